@@ -1,0 +1,123 @@
+"""Where the words of a query stand in a text: spans to highlight, and the passage that matches best.
+
+Words match as the index matches them: whole, without regard to case or accents, with anything between the parts of a
+compound such as `rate-limiter`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+Span = tuple[int, int]
+
+_WORD_PART = re.compile(r"[^\W_]+")
+_SNIPPET_LENGTH = 160
+_OCCURRENCES = 12  # of each word that a snippet is chosen from
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """Finds the tokens of one query in texts."""
+
+    words: tuple[str, ...]
+    pattern: re.Pattern[str] | None
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the spans of matches in `text`: sorted, not overlapping."""
+        if self.pattern is None:
+            return []
+        if text.isascii():
+            return [match.span() for match in self.pattern.finditer(text)]
+        folded, origin = _fold_with_origin(text)
+        return [(origin[start], origin[end - 1] + 1) for start, end in map(re.Match.span, self.pattern.finditer(folded))]
+
+    def best_passage(self, text: str, length: int = _SNIPPET_LENGTH) -> tuple[int, str] | None:
+        """Return how many different words the best passage of `text` holds, and the passage; None without a match."""
+        if self.pattern is None or not text:
+            return None
+        places = self._places(text)
+        if not places:
+            return None
+        window: list[tuple[int, int]] = []
+        best: tuple[int, int, int] = (0, 0, 0)  # different words, -start, last place
+        for place, word in places:
+            window.append((place, word))
+            while place - window[0][0] > length - 40:
+                window.pop(0)
+            different = len({index for _, index in window})
+            best = max(best, (different, -window[0][0], place))
+        different, start, end = best[0], -best[1], best[2]
+        return different, _cut_passage(text, start, end, length)
+
+    def _places(self, text: str) -> list[tuple[int, int]]:
+        """Return places of the words, at most a few for each of them, in the order of the text."""
+        folded, origin = _lowered(text)
+        places: list[tuple[int, int]] = []
+        for index, word in enumerate(self.words):
+            start, seen = 0, 0
+            while seen < _OCCURRENCES and (start := folded.find(word, start)) >= 0:
+                end = start + len(word)
+                if not (folded[start - 1 : start].isalnum() or folded[end : end + 1].isalnum()):
+                    places.append((origin[start] if origin else start, index))
+                    seen += 1
+                start = end
+        return sorted(places)
+
+
+@lru_cache(maxsize=64)
+def matcher(tokens: tuple[str, ...]) -> Matcher:
+    """Return the matcher of a query's tokens."""
+    parts = [found for token in tokens if (found := _WORD_PART.findall(fold(token)))]
+    alternatives = sorted({r"[\W_]+".join(map(re.escape, found)) for found in parts}, key=lambda text: (-len(text), text))
+    words = tuple(dict.fromkeys(part for found in parts for part in found))
+    pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(alternatives)})(?![^\W_])", re.IGNORECASE) if alternatives else None
+    return Matcher(words, pattern)
+
+
+def fold(text: str) -> str:
+    """Return `text` without case and accents."""
+    if text.isascii():
+        return text.lower()
+    return _fold_with_origin(text)[0]
+
+
+def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
+    """Return the folded text, and for each of its characters the place it came from."""
+    folded: list[str] = []
+    origin: list[int] = []
+    for place, character in enumerate(text):
+        for base in _fold_character(character):
+            folded.append(base)
+            origin.append(place)
+    return "".join(folded), origin
+
+
+@lru_cache(maxsize=4096)
+def _fold_character(character: str) -> str:
+    if character.isascii():
+        return character.lower()
+    decomposed = unicodedata.normalize("NFD", character.lower())
+    return "".join(part for part in decomposed if not unicodedata.combining(part))
+
+
+def _lowered(text: str) -> tuple[str, Sequence[int] | None]:
+    """Return the text in lower case, and the origin of its characters where these moved."""
+    if text.isascii():
+        return text.lower(), None
+    return _fold_with_origin(text)
+
+
+def _cut_passage(text: str, start: int, end: int, length: int) -> str:
+    """Return about `length` characters around `start`..`end`, cut at blanks, with ellipses where something is left out."""
+    left = max(0, start - max(0, (length - (end - start)) // 3))
+    right = min(len(text), left + length)
+    if left > 0:
+        blank = text.find(" ", left, start)
+        left = blank + 1 if blank >= 0 else left
+    if right < len(text):
+        blank = text.rfind(" ", end, right)
+        right = blank if blank > end else right
+    passage = " ".join(text[left:right].split())
+    return f"{'…' if left > 0 else ''}{passage}{'…' if right < len(text) else ''}"

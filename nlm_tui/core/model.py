@@ -1,0 +1,83 @@
+"""What the memory holds: sessions and their messages."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    `role` is `user` (a person's prompt), `assistant`, `tool` (a call or its shortened output), `command` (a slash
+    command), `summary` (of a compacted history) or `note` (ours). `at` is ISO 8601 in UTC. `withdrawn` marks what a
+    rewind or rollback took back.
+    """
+
+    role: str
+    text: str
+    at: str | None = None
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Where a message stands in a session's body: characters `start` to `end`."""
+
+    role: str
+    start: int
+    end: int
+    at: str | None = None
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One conversation with a coding agent, the unit of the memory. Times are ISO 8601 in UTC."""
+
+    id: str
+    runtime: str
+    started_at: str
+    label: str
+    summary: str = ""
+    body: str = ""
+    status: str = "closed"
+    runtime_session_id: str | None = None
+    ended_at: str | None = None
+    duration_min: int | None = None
+    project: str | None = None
+    branch: str | None = None
+    model: str | None = None
+    parent_id: str | None = None
+    entities: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    transcript_kind: str | None = None
+    transcript_path: str | None = None
+    transcript_offset: int | None = None
+    transcript_length: int | None = None
+    source_gone: bool = False
+    turns: tuple[Turn, ...] = ()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The conversation, message by message; a body without turns is one message of role `transcript`."""
+        if not self.turns:
+            return (Message("transcript", self.body),) if self.body else ()
+        return tuple(
+            Message(turn.role, self.body[turn.start : turn.end], turn.at, turn.withdrawn) for turn in self.turns
+        )
+
+
+def join_messages(messages: tuple[Message, ...]) -> tuple[str, tuple[Turn, ...]]:
+    """Return the body that holds `messages`, blank lines between them, and where each of them stands."""
+    parts: list[str] = []
+    turns: list[Turn] = []
+    position = 0
+    for message in messages:
+        end = position + len(message.text)
+        parts.append(message.text)
+        turns.append(Turn(message.role, position, end, message.at, message.withdrawn))
+        position = end + len(MESSAGE_GAP)
+    return MESSAGE_GAP.join(parts), tuple(turns)
+
+
+MESSAGE_GAP = "\n\n"

@@ -1,0 +1,107 @@
+"""What recall needs from the outside: a store of sessions, and something that turns text into vectors."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from nlm_tui.core.model import Session
+from nlm_tui.core.query import SessionFilter
+
+T = TypeVar("T")
+
+
+class StoreError(Exception):
+    """The store cannot do what was asked; the text names the file, what happened and what to do."""
+
+
+class SearchInterruptedError(Exception):
+    """A search was stopped by `interrupt`, since its answer is no longer wanted."""
+
+
+class EmbedderUnavailable(Exception):  # noqa: N818 - the name is part of the public contract
+    """Text cannot be turned into vectors now; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordNeighbor:
+    """A session that shares words with the query; `score` is -bm25, positive, higher is better."""
+
+    session_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticNeighbor:
+    """A session close to the query; `distance` is the L2 distance of unit vectors, 0..2, lower is better."""
+
+    session_id: str
+    distance: float
+
+    @property
+    def score(self) -> float:
+        """The cosine similarity, from the distance of unit vectors."""
+        return 1.0 - self.distance * self.distance / 2.0
+
+
+class Page(list[T]):
+    """The first items of an answer, best first, and the `total` that it has in all.
+
+    A store that returns a plain list says that the list is complete.
+    """
+
+    def __init__(self, items: Iterable[T] = (), total: int | None = None) -> None:
+        super().__init__(items)
+        self.total = len(self) if total is None else total
+
+
+class Embedder(Protocol):
+    """Turns text into vectors."""
+
+    def embed(self, texts: Sequence[str], query: bool = False) -> Sequence[Sequence[float]]:  # noqa: FBT001, FBT002 - public contract
+        """Return one unit vector for each text; `query` says that the texts are questions, not documents.
+
+        Raises:
+            EmbedderUnavailable: nothing can embed now.
+        """
+        ...
+
+
+class SessionStore(Protocol):
+    """Keeps the sessions and finds them. Filters act before the cut at `limit`.
+
+    Searches raise `SearchInterruptedError` when interrupted, and `StoreError` when the store fails.
+    """
+
+    def list(
+        self, limit: int | None = None, session_filter: SessionFilter | None = None, offset: int = 0
+    ) -> Sequence[Session]:
+        """Return the newest sessions, newest first, after skipping `offset` of them."""
+        ...
+
+    def get_by_id(self, session_id: str) -> Session | None:
+        """Return the session, or None."""
+        ...
+
+    def get_by_ids(self, session_ids: Sequence[str]) -> Sequence[Session]:
+        """Return the sessions in the order of their ids; unknown ids are left out."""
+        ...
+
+    def keyword_search(
+        self, query: str, limit: int, session_filter: SessionFilter | None = None
+    ) -> Sequence[KeywordNeighbor]:
+        """Return the sessions that hold any token of `query`, best first."""
+        ...
+
+    def semantic_search(
+        self, vector: Sequence[float], limit: int, session_filter: SessionFilter | None = None
+    ) -> Sequence[SemanticNeighbor]:
+        """Return the sessions whose vectors are nearest to a unit `vector`, nearest first."""
+        ...
+
+    def update_status(self, session_id: str, status: str) -> bool:
+        """Set a session's status to active, closed or superseded; return whether there is such a session."""
+        ...
+
+    def count(self, session_filter: SessionFilter | None = None) -> int:
+        """Return how many sessions pass the filter."""
+        ...

@@ -1,0 +1,40 @@
+"""Tokens of query text, and which fields of a session hold them."""
+
+import re
+import unicodedata
+from collections.abc import Collection
+
+from nlm_tui.core.model import Session
+
+# Combining marks that `\w` leaves out: Latin, Cyrillic, Hebrew and Arabic marks, and the scripts of South Asia.
+_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u0eff"
+_TOKEN = re.compile(rf"[^\W_][\w{_MARKS}.\-]*")
+
+
+def tokenize(text: str) -> list[str]:
+    """Return the tokens of `text` in order: a letter or digit, then letters, digits, `_`, `.`, `-`; lower-cased.
+
+    A trailing `.` or `-` is not part of a token. Total: no input raises.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return [token.rstrip(".-").lower() for token in _TOKEN.findall(text)]
+
+
+def token_set(text: str) -> frozenset[str]:
+    """Return the distinct tokens of `text`."""
+    return frozenset(tokenize(text))
+
+
+def keyword_match_fields(session: Session, query_tokens: Collection[str]) -> tuple[str, ...]:
+    """Return which of label, decisions, open and summary, in this order, share a token with the query."""
+    wanted = frozenset(query_tokens)
+    if not wanted:
+        return ()
+    fields = (
+        ("label", (session.label,)),
+        ("decisions", session.decisions),
+        ("open", session.open),
+        ("summary", (session.summary,)),
+    )
+    return tuple(name for name, texts in fields if any(not wanted.isdisjoint(tokenize(text)) for text in texts))

@@ -1,0 +1,1 @@
+"""One reader per runtime: transcript -> what a session is made of."""

@@ -1,0 +1,186 @@
+"""One SQLite connection: how it is opened, what it may do, how errors and interruption come out of it."""
+
+import importlib.util
+import os
+import stat
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import apsw
+
+from nlm_tui.core import SearchInterruptedError, StoreError
+
+Row = tuple[Any, ...]
+
+_BUSY_TIMEOUT_MS = 10_000
+_FILE_MODE = 0o600
+
+
+class Connection:
+    """A connection that one thread uses at a time; others wait. `interrupt` may be called from any thread."""
+
+    def __init__(self, database: apsw.Connection, path: Path) -> None:
+        self.path = path
+        self._database = database
+        self._lock = threading.RLock()
+        self._interrupted = threading.Event()
+        self._has_vectors = False
+        database.setbusytimeout(_BUSY_TIMEOUT_MS)
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        """Run `sql` and return all rows.
+
+        Raises:
+            SearchInterruptedError: `interrupt` was called while it ran.
+            StoreError: SQLite refused.
+        """
+        with self._lock, self._reported():
+            return list(self._database.execute(sql, tuple(parameters)))
+
+    def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
+        """Run `sql`, one statement or a script, and return how many rows the last statement changed."""
+        with self._lock, self._reported():
+            for _ in self._database.execute(sql, tuple(parameters)):
+                pass
+            return self._database.changes()
+
+    def run_many(self, sql: str, parameters: Sequence[Sequence[object]]) -> None:
+        """Run `sql` once for each of `parameters`."""
+        if parameters:
+            with self._lock, self._reported():
+                self._database.executemany(sql, [tuple(values) for values in parameters])
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One write transaction, rolled back when the block raises; inside another one it is part of that."""
+        with self._lock:
+            if self._database.in_transaction:
+                yield
+                return
+            self.run("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self.run("ROLLBACK")
+                raise
+            self.run("COMMIT")
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs now, if any."""
+        self._interrupted.set()
+        with suppress(apsw.ConnectionClosedError):
+            self._database.interrupt()
+
+    def load_vector_functions(self) -> None:
+        """Make sqlite-vec's functions available.
+
+        Raises:
+            StoreError: sqlite-vec is not installed, or has no build for this platform.
+        """
+        if self._has_vectors:
+            return
+        # Found by path: importing the package would load numpy.
+        found = importlib.util.find_spec("sqlite_vec")
+        if found is None or found.origin is None:
+            raise StoreError("vectors need the package sqlite-vec: pip install sqlite-vec")
+        with self._lock, self._reported():
+            self._database.enable_load_extension(True)
+            try:
+                self._database.load_extension(str(Path(found.origin).with_name("vec0")))
+            finally:
+                self._database.enable_load_extension(False)
+        self._has_vectors = True
+
+    def back_up(self, target: Path) -> None:
+        """Write a consistent copy to `target`; an older copy there is replaced once the new one is complete."""
+        partial = target.with_name(target.name + ".partial")
+        partial.unlink(missing_ok=True)
+        _create_private(partial)
+        copy = apsw.Connection(str(partial))
+        try:
+            with self._lock, self._reported(), copy.backup("main", self._database, "main") as backup:
+                backup.step()
+        finally:
+            copy.close()
+        partial.replace(target)
+
+    def close(self) -> None:
+        """Close the connection; closing twice does nothing."""
+        with self._lock:
+            self._database.close()
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """Turn SQLite's exceptions into ours. Which one it was while interrupted does not tell: the flag does."""
+        self._interrupted.clear()
+        try:
+            yield
+        except apsw.Error as error:
+            if self._interrupted.is_set() and isinstance(error, apsw.InterruptError | apsw.SQLError):
+                raise SearchInterruptedError from error
+            raise StoreError(_describe(error, self.path)) from error
+
+
+def open_writable(path: Path) -> Connection:
+    """Open the store at `path` for reading and writing; the file is created, readable by its owner alone.
+
+    Raises:
+        StoreError: the folder or file cannot be created or opened, or is no SQLite database.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            _create_private(path)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot create the store ({error.strerror}); choose another place with --db") from error
+    connection = _open(path, str(path), apsw.SQLITE_OPEN_READWRITE)
+    connection.run("PRAGMA foreign_keys = ON")
+    connection.run("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+def open_readonly(path: Path) -> Connection:
+    """Open somebody else's store for reading. Where its folder forbids even that, the file is taken as unchanging."""
+    address = f"file:{quote(str(path.resolve()))}?mode=ro"
+    if not os.access(path.parent, os.W_OK):
+        address += "&immutable=1"
+    return _open(path, address, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def _open(path: Path, address: str, flags: int) -> Connection:
+    try:
+        connection = Connection(apsw.Connection(address, flags=flags), path)
+    except apsw.Error as error:
+        raise StoreError(_describe(error, path)) from error
+    try:
+        connection.rows("SELECT count(*) FROM sqlite_schema")
+    except StoreError:
+        connection.close()
+        raise
+    return connection
+
+
+def _create_private(path: Path) -> None:
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, stat.S_IMODE(_FILE_MODE)))
+
+
+def _describe(error: apsw.Error, path: Path) -> str:
+    match error:
+        case apsw.NotADBError():
+            return f"{path}: this file is no SQLite database; choose another with --db"
+        case apsw.BusyError() | apsw.LockedError():
+            return f"{path}: another program is writing to the store; try again in a moment"
+        case apsw.CantOpenError():
+            return f"{path}: cannot be opened; does it exist, and may you read it?"
+        case apsw.ReadOnlyError():
+            return f"{path}: the store is read-only"
+        case apsw.FullError():
+            return f"{path}: the disk is full"
+        case apsw.CorruptError():
+            return f"{path}: the store is damaged ({error}); restore a backup that lies beside it"
+        case _:
+            return f"{path}: {error}"

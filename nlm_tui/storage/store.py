@@ -1,0 +1,195 @@
+"""`SqliteSessionStore`: the memory in one SQLite file."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import orjson
+
+from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, Session, SessionFilter, StoreError
+from nlm_tui.ingest.ports import SourceState
+from nlm_tui.storage import search, sources, writing
+from nlm_tui.storage.connection import Connection, open_readonly, open_writable
+from nlm_tui.storage.filters import Condition, condition
+from nlm_tui.storage.migrations import APPLICATION_ID, migrate, migrations_folder, read_migrations
+from nlm_tui.storage.rows import SessionColumns, read_sessions
+
+Sessions = list[Session]  # named here, since the class has a method `list`
+STATUSES = ("active", "closed", "superseded")
+
+
+class SqliteSessionStore:
+    """Sessions in a SQLite file, of ours or (read-only) of nlm-memory.
+
+    One object is one connection: calls from several threads take turns, and `interrupt` stops the one that runs.
+    """
+
+    def __init__(self, connection: Connection, *, read_only: bool) -> None:
+        self.read_only = read_only
+        self._connection = connection
+        self._columns = SessionColumns(connection)
+
+    @classmethod
+    def open(cls, path: str | Path, *, migrations: Path | None = None) -> Self:
+        """Open the store at `path`, creating and migrating it where needed.
+
+        A store of nlm-memory is opened read-only and never changed. `migrations` is a folder of SQL files; None means
+        the ones that came with the program.
+
+        Raises:
+            StoreError: the file cannot be opened, is no store, or was written by a newer version of this program.
+        """
+        path = Path(path)
+        if _is_foreign(path):
+            return cls(open_readonly(path), read_only=True)
+        connection = open_writable(path)
+        try:
+            migrate(connection, read_migrations(migrations or migrations_folder()))
+            return cls(connection, read_only=False)
+        except BaseException:
+            connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store; closing twice does nothing."""
+        self._connection.close()
+
+    def interrupt(self) -> None:
+        """Stop the search that runs now; it raises `SearchInterruptedError` in its thread."""
+        self._connection.interrupt()
+
+    # Reading
+
+    def list(
+        self, limit: int | None = None, session_filter: SessionFilter | None = None, offset: int = 0
+    ) -> Sessions:
+        """Return the newest sessions, newest first, after skipping `offset` of them."""
+        passing = self._condition(session_filter)
+        rows = self._connection.rows(
+            f"SELECT {self._columns.select} FROM sessions AS s {passing.where} "
+            "ORDER BY s.started_at DESC, s.id LIMIT ? OFFSET ?",
+            (*passing.parameters, -1 if limit is None else limit, offset),
+        )
+        return read_sessions(self._connection, rows)
+
+    def get_by_id(self, session_id: str) -> Session | None:
+        """Return the session, or None."""
+        return next(iter(self.get_by_ids([session_id])), None)
+
+    def get_by_ids(self, session_ids: Sequence[str]) -> Sessions:
+        """Return the sessions in the order of their ids; unknown ids are left out."""
+        rows = self._connection.rows(
+            f"SELECT {self._columns.select} FROM sessions AS s "
+            "WHERE s.id IN (SELECT value FROM json_each(?))",
+            (orjson.dumps([str(session_id) for session_id in session_ids]).decode(),),
+        )
+        found = {session.id: session for session in read_sessions(self._connection, rows)}
+        return [found[session_id] for session_id in session_ids if session_id in found]
+
+    def count(self, session_filter: SessionFilter | None = None) -> int:
+        """Return how many sessions pass the filter."""
+        passing = self._condition(session_filter)
+        ((total,),) = self._connection.rows(
+            f"SELECT count(*) FROM sessions AS s {passing.where}", passing.parameters
+        )
+        return total
+
+    def keyword_search(
+        self, query: str, limit: int, session_filter: SessionFilter | None = None
+    ) -> Page[KeywordNeighbor]:
+        """Return the sessions that hold any token of `query`, best first; no token finds nothing. Never raises on text."""
+        return search.keyword_search(self._connection, query, limit, self._condition(session_filter))
+
+    def semantic_search(
+        self, vector: Sequence[float], limit: int, session_filter: SessionFilter | None = None
+    ) -> Page[SemanticNeighbor]:
+        """Return the sessions whose vectors are nearest to a unit `vector`, nearest first."""
+        return search.semantic_search(self._connection, vector, limit, self._condition(session_filter))
+
+    def has_vectors(self) -> bool:
+        """Return whether any session can be found by meaning."""
+        return search.has_vectors(self._connection)
+
+    # Writing
+
+    def insert_session(self, session: Session) -> None:
+        """Insert the session with its markers and entities, or replace the one of the same id, in one transaction."""
+        self._require_writable()
+        writing.write_session(self._connection, session)
+
+    def write_vectors(self, session_id: str, model: str, vectors: Sequence[Sequence[float]]) -> None:
+        """Replace the vectors of a session: unit vectors of one size, made by `model`."""
+        self._require_writable()
+        writing.write_vectors(self._connection, session_id, model, vectors)
+
+    def update_status(self, session_id: str, status: str) -> bool:
+        """Set a session's status; return whether there is such a session.
+
+        Raises:
+            ValueError: the status is unknown.
+        """
+        self._require_writable()
+        if status not in STATUSES:
+            raise ValueError(f"unknown status {status!r}: use one of {', '.join(STATUSES)}")
+        changed = self._connection.run(
+            "UPDATE sessions SET status = ?, updated_at = datetime('now') WHERE id = ?", (status, session_id)
+        )
+        return changed > 0
+
+    def batch(self) -> AbstractContextManager[None]:
+        """One transaction: all that is written inside becomes visible at its end, or nothing."""
+        self._require_writable()
+        return self._connection.transaction()
+
+    def source_states(self, runtime: str) -> dict[str, SourceState]:
+        """Return what is known of the sources of `runtime`, by path."""
+        return sources.source_states(self._connection, runtime)
+
+    def record_source(self, runtime: str, path: str, state: SourceState) -> None:
+        """Remember that a source was read."""
+        sources.record_source(self._connection, runtime, path, state)
+
+    def mark_source_gone(self, runtime: str, path: str) -> None:
+        """Remember that a source was deleted; its session stays, marked."""
+        sources.mark_source_gone(self._connection, runtime, path)
+
+    def _condition(self, session_filter: SessionFilter | None) -> Condition:
+        return condition(session_filter, self._columns)
+
+    def _require_writable(self) -> None:
+        if self.read_only:
+            raise StoreError(
+                f"{self._connection.path}: this store belongs to another program and is only read; "
+                "choose a store of your own with --db"
+            )
+
+
+def _is_foreign(path: Path) -> bool:
+    """Return whether `path` holds a store that is not ours.
+
+    Raises:
+        StoreError: it holds something else.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return False
+    connection = open_readonly(path)
+    try:
+        ((application_id,),) = connection.rows("PRAGMA application_id")
+        tables = {name for (name,) in connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    finally:
+        connection.close()
+    if application_id == APPLICATION_ID or not tables:
+        return False
+    if {"sessions", "sessions_fts", "markers", "session_entities"} <= tables:
+        return True
+    raise StoreError(f"{path}: this database is no session memory; choose another with --db")

@@ -1,0 +1,81 @@
+"""Writing sessions: the row, its markers and its entities, always together."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+from nlm_tui.core import Session, storable
+from nlm_tui.storage.connection import Connection
+from nlm_tui.storage.rows import encode_turns
+from nlm_tui.storage.search import pack_vector
+
+_APART = {"entities", "decisions", "open"}
+_COLUMNS = tuple(field.name for field in fields(Session) if field.name not in _APART)
+_UPSERT = (
+    f"INSERT INTO sessions ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+    f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'id')}, "
+    "updated_at = datetime('now')"
+)
+_ADD_ENTITY = """
+INSERT INTO entities (canonical, type, status, source, first_seen_session, last_seen_session, session_count)
+VALUES (?1, 'candidate', 'candidate', 'auto-detected', ?2, ?2, 1)
+ON CONFLICT (canonical) DO UPDATE SET
+  session_count = session_count + 1,
+  first_seen_session = CASE WHEN (SELECT started_at FROM sessions WHERE id = first_seen_session) <= ?3
+    THEN first_seen_session ELSE ?2 END,
+  last_seen_session = CASE WHEN (SELECT started_at FROM sessions WHERE id = last_seen_session) >= ?3
+    THEN last_seen_session ELSE ?2 END,
+  updated_at = datetime('now')
+"""
+
+
+def write_session(connection: Connection, session: Session) -> None:
+    """Insert `session`, or replace the one of the same id, in one transaction."""
+    with connection.transaction():
+        connection.run(_UPSERT, [_column(session, name) for name in _COLUMNS])
+        _write_markers(connection, session)
+        _write_entities(connection, session)
+
+
+def write_vectors(connection: Connection, session_id: str, model: str, vectors: Sequence[Sequence[float]]) -> None:
+    """Replace the vectors of a session by `vectors`, unit vectors of one size."""
+    with connection.transaction():
+        ((row,),) = connection.rows("SELECT rowid FROM sessions WHERE id = ?", (session_id,))
+        connection.run("DELETE FROM session_vectors WHERE session_row = ?", (row,))
+        connection.run_many(
+            "INSERT INTO session_vectors (session_row, chunk, model, dimensions, embedding) VALUES (?, ?, ?, ?, ?)",
+            [(row, chunk, model, len(vector), pack_vector(vector)) for chunk, vector in enumerate(vectors)],
+        )
+
+
+def _column(session: Session, name: str) -> object:
+    if name == "turns":
+        return encode_turns(session.turns)
+    value = getattr(session, name)
+    return storable(value) if isinstance(value, str) else value
+
+
+def _write_markers(connection: Connection, session: Session) -> None:
+    connection.run("DELETE FROM markers WHERE session_id = ?", (session.id,))
+    markers = [
+        (session.id, kind, storable(text), position)
+        for kind, texts in (("decision", session.decisions), ("open", session.open))
+        for position, text in enumerate(texts)
+    ]
+    connection.run_many("INSERT INTO markers (session_id, kind, text, position) VALUES (?, ?, ?, ?)", markers)
+
+
+def _write_entities(connection: Connection, session: Session) -> None:
+    known = connection.rows("SELECT entity_canonical FROM session_entities WHERE session_id = ?", (session.id,))
+    before = [canonical for (canonical,) in known]
+    now = list(dict.fromkeys(storable(entity) for entity in session.entities))
+    if before == now:
+        return
+    connection.run("DELETE FROM session_entities WHERE session_id = ?", (session.id,))
+    connection.run_many(
+        "UPDATE entities SET session_count = session_count - 1 WHERE canonical = ?", [(name,) for name in before]
+    )
+    connection.run_many(_ADD_ENTITY, [(name, session.id, session.started_at) for name in now])
+    connection.run_many(
+        "INSERT INTO session_entities (session_id, entity_canonical) VALUES (?, ?)",
+        [(session.id, name) for name in now],
+    )
