@@ -4,12 +4,13 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from nlm_tui.core import Session
 from nlm_tui.ingest.extract import build_session
 from nlm_tui.ingest.ports import MemoryWriter, Reader, Source, SourceState, TranscriptError
+from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
 
 EXTRACTION_VERSION = 1  # raised when sessions are read or extracted differently: all sources are then read again
 
@@ -18,38 +19,6 @@ _BATCH_CHARACTERS = 8_000_000
 _BATCH_SECONDS = 1.0
 _SAMPLE = 4096
 _NO_CONVERSATION = "holds no conversation"
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file that gave no session, and why."""
-
-    path: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexProgress:
-    """How far a run is. `total` counts the sources to read, `changed` the sessions that are new or updated by now."""
-
-    done: int
-    total: int
-    changed: int
-    path: str
-
-
-@dataclass(slots=True, kw_only=True)
-class IndexReport:
-    """What a run did. `unchanged` counts sessions whose sources were not read again."""
-
-    new: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    gone: int = 0
-    bad_lines: int = 0
-    interrupted: bool = False
-    seconds: float = 0.0
-    skipped: list[Skipped] = field(default_factory=list["Skipped"])
 
 
 @dataclass(frozen=True, slots=True)

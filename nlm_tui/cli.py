@@ -1,0 +1,291 @@
+"""The command line, and the one place that puts the app together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from functools import partial
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from nlm_tui import __version__, logs
+from nlm_tui.core import MARKER_KINDS, MODES, RecallQuery, StoreError
+from nlm_tui.settings import STORE_VARIABLE, Settings, default_log_path, default_store_path
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+    from nlm_tui.ingest.report import IndexProgress
+
+_COMMAND = "nlm-tui"
+_COMPLETE_VARIABLE = "_NLM_TUI_COMPLETE"
+_NO_HIT, _MISUSE = 1, 2
+
+
+class _Options:
+    """What was said before the command."""
+
+    def __init__(self, settings: Settings, mode: str, *, demo: bool) -> None:
+        self.settings = settings
+        self.mode = mode
+        self.demo = demo
+
+
+class _Group(click.Group):
+    """The command group; its help names the files that the program uses on this machine."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Files"):
+            formatter.write_dl(
+                [
+                    ("memory", f"{default_store_path()} (or --db, or {STORE_VARIABLE})"),
+                    ("errors", str(default_log_path())),
+                ]
+            )
+
+
+_mode_option = click.option("--mode", type=click.Choice(MODES), help="How to recall; default: hybrid.")
+
+
+@click.group(cls=_Group, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="The memory to use.")
+@_mode_option
+@click.option("--demo", is_flag=True, help="Look around in a demo memory of invented sessions.")
+@click.version_option(__version__, prog_name=_COMMAND)
+@click.pass_context
+def cli(context: click.Context, db: Path | None, mode: str | None, *, demo: bool) -> None:
+    """Search the sessions of all coding agents on this machine: what was decided, why, and what is still open.
+
+    Without a command the search screen opens, and new sessions are indexed in the background.
+    """
+    settings = Settings.resolve(os.environ, db)
+    logs.set_up(settings.log_path)
+    context.obj = _Options(settings, mode or "hybrid", demo=demo)
+    if context.invoked_subcommand is None:
+        _require_terminal()
+        raise SystemExit(_run_app(context.obj))
+
+
+@cli.command()
+@click.argument("query", nargs=-1)
+@_mode_option
+@click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="Hits at most.")
+@click.option("--entity", help="Only sessions about this project, library, service ...")
+@click.option("--kind", type=click.Choice(MARKER_KINDS), help="Only sessions that hold a decision or an open question.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def search(
+    options: _Options,
+    query: tuple[str, ...],
+    mode: str | None,
+    limit: int,
+    entity: str | None,
+    kind: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print the sessions that match QUERY, best first. Any of the words may match.
+
+    Exit status 1 when nothing matches.
+    """
+    from nlm_tui import output, wiring  # noqa: PLC0415 - help and completion load nothing
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
+
+    if not query and entity is None and kind is None:
+        raise click.UsageError("say what to search for: words, --entity or --kind")
+    text = " ".join(query)
+    recall_query = RecallQuery(text, mode=mode or options.mode, limit=limit, entity=entity, kind=kind)  # type: ignore[arg-type]  # click checked both
+    with _store_path(options) as path, SqliteSessionStore.open(path) as store:
+        result = wiring.recall_service(options.settings, store).search(recall_query)
+    if as_json:
+        click.echo(output.as_json(result))
+    else:
+        for line in output.result_lines(result, now=datetime.now(UTC), home=options.settings.home):
+            click.echo(line)
+        if result.mode_unavailable and mode is not None:
+            click.echo(f"{_COMMAND}: {recall_query.mode} recall: {result.mode_unavailable}", err=True)
+    if not result.results:
+        raise SystemExit(_NO_HIT)
+
+
+@cli.command()
+@click.argument("session_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, messages included.")
+@click.pass_obj
+def show(options: _Options, session_id: str, *, as_json: bool) -> None:
+    """Print the session ID with its whole conversation.
+
+    Exit status 1 when there is no such session.
+    """
+    from nlm_tui import output, wiring  # noqa: PLC0415 - help and completion load nothing
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
+
+    with _store_path(options) as path, SqliteSessionStore.open(path) as store:
+        session = store.get_by_id(session_id)
+        parent = store.get_by_id(session.parent_id) if session and session.parent_id else None
+    if session is None:
+        click.echo(f"{_COMMAND}: no session {session_id}; `{_COMMAND} search` prints the ids", err=True)
+        raise SystemExit(_NO_HIT)
+    if as_json:
+        click.echo(output.as_json(output.session_json(session)))
+        return
+    now = datetime.now(UTC)
+    label = parent.label if parent else None
+    for line in output.session_text(session, now=now, home=options.settings.home, parent=label):
+        click.echo(line)
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--events", is_flag=True, hidden=True, help="Print progress and report as JSON lines.")
+@click.pass_obj
+def index(options: _Options, *, as_json: bool, events: bool) -> None:
+    """Read the transcripts that are new or changed into the memory.
+
+    Exit status 0 also when files were skipped; they are listed.
+    """
+    from nlm_tui import output, wiring  # noqa: PLC0415 - help and completion load nothing
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
+    from nlm_tui.ingest.background import encode_event  # noqa: PLC0415
+
+    with _store_path(options) as path, SqliteSessionStore.open(path) as store:
+        if store.read_only:
+            raise StoreError(f"{path}: this store belongs to another program and is only read; choose another with --db")
+        indexer = wiring.indexer(options.settings, store)
+        if events:
+            stream = sys.stdout.buffer
+            report = indexer.run(lambda progress: (stream.write(encode_event(progress)), stream.flush()) and None)
+            stream.write(encode_event(report))
+            return
+        with _progress_bar(shown=not as_json) as on_progress:
+            report = indexer.run(on_progress)
+        sessions = store.count()
+    if as_json:
+        click.echo(output.as_json(output.report_json(report, sessions)))
+    else:
+        for line in output.report_lines(report, sessions):
+            click.echo(line)
+    if report.interrupted:
+        raise SystemExit(130)
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script of SHELL, to be evaluated in its start-up file."""
+    from click.shell_completion import get_completion_class  # noqa: PLC0415 - needed only here
+
+    found = get_completion_class(shell)
+    if found is not None:
+        click.echo(found(cli, {}, _COMMAND, _COMPLETE_VARIABLE).source())
+
+
+def main() -> NoReturn:
+    """Run the command line; expected failures end in one line, unexpected ones in the log."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        cli.main(prog_name=_COMMAND, complete_var=_COMPLETE_VARIABLE)
+    except StoreError as error:
+        logs.log_failure(str(error))
+        click.echo(f"{_COMMAND}: {error}", err=True)
+        sys.exit(_MISUSE)
+    except Exception as error:  # noqa: BLE001 - the last resort: no traceback for users, no transcript text in it
+        logs.log_crash(error)
+        click.echo(f"{_COMMAND}: internal error ({type(error).__name__}); see {default_log_path()}", err=True)
+        sys.exit(70)
+    sys.exit(0)
+
+
+def _require_terminal() -> None:
+    if os.environ.get("TERM", "" if os.name == "posix" else "windows") in {"", "dumb"}:
+        problem = "this terminal cannot show the search screen"
+    elif not (sys.stdin.isatty() and sys.stderr.isatty()):
+        problem = "the search screen needs a terminal"
+    else:
+        return
+    click.echo(f"{_COMMAND}: {problem}; use `{_COMMAND} search QUERY`", err=True)
+    raise SystemExit(_MISUSE)
+
+
+@contextmanager
+def _store_path(options: _Options) -> Iterator[Path]:
+    """Yield the store to use; the demo's is filled first and deleted afterwards."""
+    if not options.demo:
+        yield options.settings.store_path
+        return
+    from nlm_tui import wiring  # noqa: PLC0415 - only the demo needs it here
+
+    with wiring.temporary_folder() as folder:
+        yield wiring.demo_store(Path(folder))
+
+
+@contextmanager
+def _progress_bar(*, shown: bool) -> Iterator[Callable[[IndexProgress], None]]:
+    """Yield a callback that draws progress on a terminal, and nothing elsewhere."""
+    if not shown or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with ExitStack() as stack:
+        bar: ProgressBar[int] | None = None
+
+        def draw(progress: IndexProgress) -> None:
+            nonlocal bar
+            if bar is None:
+                shape = click.progressbar(
+                    length=progress.total, label="indexing", show_eta=True, show_pos=True, file=sys.stderr
+                )
+                bar = stack.enter_context(shape)
+            bar.update(progress.done - bar.pos)
+
+        yield draw
+
+
+def _run_app(options: _Options) -> int:
+    """Run the search screen and return the exit status."""
+    from nlm_tui import wiring  # noqa: PLC0415 - the screen alone needs all that follows
+    from nlm_tui.ingest.background import index_in_background  # noqa: PLC0415
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
+    from nlm_tui.ui.app import NlmApp  # noqa: PLC0415
+    from nlm_tui.ui.context import Context, Memory  # noqa: PLC0415
+
+    settings = options.settings
+
+    def open_memory(path: Path) -> Memory:
+        searched, read = SqliteSessionStore.open(path), SqliteSessionStore.open(path)
+        return Memory(
+            recall=wiring.recall_service(settings, searched),
+            sessions=read,
+            interrupt=searched.interrupt,
+            close=lambda: (searched.close(), read.close()) and None,
+            read_only=searched.read_only,
+        )
+
+    with wiring.temporary_folder() as folder, _store_path(options) as path:
+        memory = open_memory(path)
+        indexes = not options.demo and not memory.read_only
+        context = Context(
+            memory=memory,
+            mode=options.mode,
+            indexing=partial(index_in_background, path, settings.environ) if indexes else None,
+            open_demo=(lambda: open_memory(wiring.demo_store(Path(folder)))) if indexes else None,
+            searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],
+            home=settings.home,
+        )
+        app = NlmApp(context)
+        try:
+            app.run()
+        finally:
+            context.memory.close()
+    return app.return_code or 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How sessions read, on the screen and in the shell."""

@@ -1,0 +1,66 @@
+"""Indexing in a process of its own, so that it never takes a moment from the one that draws the screen."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import orjson
+
+from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
+
+
+class IndexingFailedError(Exception):
+    """Indexing ended without a report; the text says why."""
+
+
+async def index_in_background(store: Path, environ: Mapping[str, str]) -> AsyncIterator[IndexProgress | IndexReport]:
+    """Run `nlm-tui index` on `store` and yield its progress, then its report. Closing the iterator ends the process.
+
+    Raises:
+        IndexingFailedError: the process failed.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "nlm_tui", "--db", str(store), "index", "--events"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=dict(environ),
+        limit=1 << 24,  # a report lists all skipped files on one line
+    )
+    try:
+        if process.stdout is None or process.stderr is None:
+            raise IndexingFailedError("the indexing process has no output")
+        async for line in process.stdout:
+            yield decode_event(line)
+        errors = (await process.stderr.read()).decode("utf-8", "replace").strip()
+        if await process.wait() != 0:
+            raise IndexingFailedError(errors.rpartition("\n")[2] or f"exit status {process.returncode}")
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
+
+
+def encode_event(event: IndexProgress | IndexReport) -> bytes:
+    """Return an event as one line."""
+    kind = "progress" if isinstance(event, IndexProgress) else "report"
+    return orjson.dumps({kind: asdict(event)}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def decode_event(line: bytes) -> IndexProgress | IndexReport:
+    """Return the event that `encode_event` wrote.
+
+    Raises:
+        IndexingFailedError: the line is no event.
+    """
+    try:
+        event = orjson.loads(line)
+        if "progress" in event:
+            return IndexProgress(**event["progress"])
+        report = event["report"]
+        report["skipped"] = [Skipped(**skipped) for skipped in report["skipped"]]
+        return IndexReport(**report)
+    except (ValueError, KeyError, TypeError) as error:
+        raise IndexingFailedError("the indexing process wrote something unexpected") from error

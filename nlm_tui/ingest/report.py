@@ -1,0 +1,35 @@
+"""What a run of indexing says of itself."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that gave no session, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexProgress:
+    """How far a run is. `total` counts the sources to read, `changed` the sessions that are new or updated by now."""
+
+    done: int
+    total: int
+    changed: int
+    path: str
+
+
+@dataclass(slots=True, kw_only=True)
+class IndexReport:
+    """What a run did. `unchanged` counts sessions whose sources were not read again."""
+
+    new: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    gone: int = 0
+    bad_lines: int = 0
+    interrupted: bool = False
+    seconds: float = 0.0
+    skipped: list[Skipped] = field(default_factory=list["Skipped"])

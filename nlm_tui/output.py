@@ -1,0 +1,113 @@
+"""Hits and sessions as text for the shell."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from nlm_tui.core import Message, RecallHit, RecallResult, Session, display_safe, matcher, one_line, tokenize
+from nlm_tui.ingest.report import IndexReport
+from nlm_tui.display.document import session_lines
+from nlm_tui.display.words import age, counted, home_path
+
+_LISTED = 20  # skipped files that are named; --json names all
+
+
+def as_json(value: object) -> str:
+    """Return JSON text, indented."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+
+
+def result_lines(result: RecallResult, *, now: datetime, home: Path) -> Iterator[str]:
+    """Yield the hits as text: label, facts, passage; then how many there are in all."""
+    words = matcher(tuple(dict.fromkeys(tokenize(result.query))))
+    for hit in result.results:
+        yield _highlighted(hit.label, words.spans(hit.label), bold=True)
+        yield "  " + "  ".join(part for part in _facts(hit, now, home) if part)
+        if hit.snippet:
+            yield "  " + _highlighted(hit.snippet, words.spans(hit.snippet))
+        yield ""
+    yield f"{len(result.results):,} of {counted(result.total, 'session')}"
+
+
+def session_text(session: Session, *, now: datetime, home: Path, parent: str | None) -> Iterator[str]:
+    """Yield a session as text, line by line."""
+    for line in session_lines(session, home=home, now=now, zone=None, parent=parent):
+        yield click.style(line.text, bold=True) if line.kind in {"title", "heading", "speaker"} else line.text
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    """Return all of a session, text cleaned for a terminal, with its `messages` in place of body and turns."""
+    fields = asdict(session)
+    messages = [_message_json(message) for message in session.messages]
+    del fields["turns"]
+    fields["label"] = one_line(session.label)
+    for name in ("summary", "body", "project", "branch", "model"):
+        fields[name] = display_safe(fields[name]) if fields[name] is not None else None
+    for name in ("entities", "decisions", "open"):
+        fields[name] = [one_line(text) for text in fields[name]]
+    return {**fields, "messages": messages}
+
+
+def report_json(report: IndexReport, sessions: int) -> dict[str, Any]:
+    """Return what a run of indexing did."""
+    return {
+        "sessions": sessions,
+        "new": report.new,
+        "updated": report.updated,
+        "unchanged": report.unchanged,
+        "gone": report.gone,
+        "bad_lines": report.bad_lines,
+        "interrupted": report.interrupted,
+        "skipped": [{"path": display_safe(skipped.path), "reason": skipped.reason} for skipped in report.skipped],
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def report_lines(report: IndexReport, sessions: int) -> Iterator[str]:
+    """Yield what a run of indexing did, as text."""
+    ended = "interrupted; what was read is kept, the next run goes on from there. " if report.interrupted else ""
+    yield (
+        f"{ended}{counted(sessions, 'session')} in the memory: {report.new:,} new, {report.updated:,} updated, "
+        f"{report.unchanged:,} unchanged, {report.seconds:.1f} s"
+    )
+    if report.gone:
+        yield f"{counted(report.gone, 'transcript')} deleted since the last run; the memory keeps their sessions"
+    if report.bad_lines:
+        yield f"{counted(report.bad_lines, 'unreadable line')} left out"
+    if report.skipped:
+        yield f"{counted(len(report.skipped), 'file')} skipped:"
+        yield from (f"  {one_line(skipped.path)}: {one_line(skipped.reason)}" for skipped in report.skipped[:_LISTED])
+        if len(report.skipped) > _LISTED:
+            yield f"  and {len(report.skipped) - _LISTED:,} more: nlm-tui index --json lists all"
+
+
+def _facts(hit: RecallHit, now: datetime, home: Path) -> Iterator[str]:
+    yield click.style(hit.id, dim=True)
+    yield hit.runtime
+    yield age(hit.started_at, now)
+    yield home_path(hit.project, home)
+    yield f"decisions {len(hit.decisions)}" if hit.decisions else ""
+    yield f"open {len(hit.open)}" if hit.open else ""
+    yield f"in {', '.join(hit.matched_in or (hit.snippet_field,))}" if hit.matched_in or hit.snippet_field else ""
+    yield "superseded" if hit.status == "superseded" else ""
+
+
+def _message_json(message: Message) -> dict[str, Any]:
+    fields: dict[str, Any] = {"role": message.role, "text": display_safe(message.text), "at": message.at}
+    return {**fields, "withdrawn": True} if message.withdrawn else fields
+
+
+def _highlighted(text: str, spans: list[tuple[int, int]], *, bold: bool = False) -> str:
+    parts: list[str] = []
+    place = 0
+    for start, end in spans:
+        parts.append(click.style(text[place:start], bold=bold) if bold else text[place:start])
+        parts.append(click.style(text[start:end], bold=True, underline=True))
+        place = end
+    parts.append(click.style(text[place:], bold=bold) if bold else text[place:])
+    return "".join(parts)

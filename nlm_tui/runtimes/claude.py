@@ -1,0 +1,408 @@
+"""Claude Code: one JSON-lines file per session below `projects`, more of them for its subagents."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from nlm_tui.core import one_line, storable, strip_control
+from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
+from nlm_tui.runtimes.conversation import Conversation, image_mark
+from nlm_tui.runtimes.jsonl import JsonLines, Record, as_dict, as_list, as_text
+
+_KIND = "claude-code-jsonl"
+_SUBAGENTS = "subagents"
+_TYPES = frozenset(
+    "user assistant system summary attachment progress queue-operation file-history-snapshot file-history-delta"
+    " permission-mode mode last-prompt tag agent-name custom-title ai-title pr-link frame-link worktree-state"
+    " relocated continued-in bridge-session".split()
+)
+_INJECTED = (
+    "system-reminder local-command-stdout local-command-stderr local-command-caveat bash-input bash-stdout bash-stderr"
+    " ide_opened_file ide_selection session-start-hook user-prompt-submit-hook task-notification teammate-message tick"
+    " goal".split()
+)
+_INJECTED_FIRST = re.compile(rf"\s*<({'|'.join(_INJECTED)})(?:\s[^>]*)?>.*?(?:</\1>|\Z)", re.DOTALL)
+_NOT_TYPED = ("[Request interrupted by user", "Caveat: The messages below")
+_COMMAND_NAME = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
+_COMMAND_ARGS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_NO_CONTENT = "(no content)"
+
+
+class ClaudeCodeReader:
+    """Reads the sessions of Claude Code."""
+
+    runtime: str = "claude-code"
+
+    def __init__(self, config_dirs: Sequence[Path]) -> None:
+        self.roots: Sequence[Path] = tuple(folder / "projects" for folder in config_dirs)
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str], home: Path) -> "ClaudeCodeReader":
+        """Look where Claude Code itself would keep its sessions."""
+        if named := [part.strip() for part in environ.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]:
+            return cls([Path(part) for part in dict.fromkeys(named)])
+        folders = [home / ".claude"]
+        other = Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "claude"
+        if other.is_dir() and other.resolve() != folders[0].resolve():
+            folders.append(other)
+        return cls(folders)
+
+    def discover(self) -> Iterator[Source]:
+        """Yield the session files of every project, and those of their subagents."""
+        for root in self.roots:
+            for project in _entries(root):
+                if not project.is_dir():
+                    continue
+                for entry in _entries(project.path):
+                    if entry.name.endswith(".jsonl"):
+                        yield from _source(entry)
+                    elif entry.is_dir(follow_symlinks=False):
+                        yield from _subagents(Path(entry.path, _SUBAGENTS))
+
+    def read(self, source: Source) -> Transcript | None:
+        """Read a session file; None if it holds bookkeeping only."""
+        session = _Session(source.path.stem, self._parent(source.path))
+        with source.path.open("rb", buffering=0) as file:
+            lines = JsonLines(file)
+            for record in lines:
+                session.take(record)
+        if not session.records and not lines.bad_lines:
+            return None
+        if not session.recognised:
+            raise TranscriptError("no Claude Code record in it")
+        return session.transcript(lines) if len(session.talk) else None
+
+    def _parent(self, path: Path) -> str:
+        """Return the session that a file below `<session>/subagents` belongs to."""
+        for root in self.roots:
+            if path.is_relative_to(root):
+                _, *below = path.relative_to(root).parts
+                return below[0] if below[1:2] == [_SUBAGENTS] else ""
+        return ""
+
+
+class _Session:
+    """The state of reading one file."""
+
+    def __init__(self, stem: str, parent: str) -> None:
+        self.records = 0
+        self.recognised = False
+        self.talk = Conversation()
+        self._stem = storable(stem)
+        self._is_subagent = stem.startswith("agent-")
+        self._parent = storable(parent)
+        self._project: str | None = None
+        self._branch: str | None = None
+        self._model: str | None = None
+        self._titles: dict[str, str] = {}
+        self._summaries: list[tuple[str, str]] = []
+        self._branches = _Branches()
+        self._answer = _Answer("")
+        self._typed: set[str] = set()
+        self._queued: set[str] = set()
+
+    def take(self, record: Record) -> None:
+        """Take the next record of the file; what is not known is passed over."""
+        self.records += 1
+        kind = as_text(record.get("type"))
+        if not self.recognised:
+            self.recognised = kind in _TYPES or bool(as_text(record.get("sessionId")))
+        at = self.talk.see_time(record.get("timestamp"))
+        if record.get("isSidechain") is True and not self._is_subagent:
+            return
+        if self._project is None:
+            self._project = strip_control(as_text(record.get("cwd"))) or None
+        uuid = as_text(record.get("uuid"))
+        is_new = not uuid or self._branches.add(uuid, record, len(self.talk))
+        if kind == "assistant":
+            self._take_assistant(record, at, is_new=is_new)
+        elif not is_new:
+            return
+        elif kind == "user":
+            self._take_user(record, at, uuid)
+        elif kind == "attachment":
+            self._take_attachment(as_dict(record.get("attachment")), at)
+        else:
+            self._take_title(kind, record)
+
+    def transcript(self, lines: JsonLines) -> Transcript:
+        """Return what the file held, once all records are taken."""
+        self.talk.withdraw(self._branches.abandoned(len(self.talk)))
+        parent = self._parent if self._is_subagent else ""
+        session_id = f"cc_sub_{parent}_{self._stem.removeprefix('agent-')}" if parent else f"cc_{self._stem}"
+        return self.talk.complete(
+            Transcript(
+                session_id=session_id,
+                runtime=ClaudeCodeReader.runtime,
+                native_id=self._stem,
+                kind=_KIND,
+                messages=(),
+                title=self._title(),
+                project=self._project,
+                branch=self._branch,
+                model=self._model,
+                parent_id=f"cc_{parent}" if parent else None,
+                bad_lines=lines.bad_lines,
+                truncated_tail=lines.truncated_tail,
+            )
+        )
+
+    def _title(self) -> str | None:
+        own = [text for leaf, text in self._summaries if leaf in self._branches]
+        titles = (self._titles.get("custom-title"), self._titles.get("ai-title"), own[-1] if own else None)
+        return next(filter(None, titles), None)
+
+    def _take_title(self, kind: str, record: Record) -> None:
+        if kind == "summary":
+            if summary := one_line(as_text(record.get("summary"))):
+                self._summaries.append((as_text(record.get("leafUuid")), summary))
+        elif kind == "custom-title":
+            self._titles[kind] = one_line(as_text(record.get("customTitle")))
+        elif kind == "ai-title":
+            self._titles[kind] = one_line(as_text(record.get("aiTitle")))
+
+    def _take_assistant(self, record: Record, at: str | None, *, is_new: bool) -> None:
+        message = as_dict(record.get("message"))
+        model = as_text(message.get("model"))
+        if model == "<synthetic>" or record.get("isApiErrorMessage") is True:
+            return
+        key = as_text(message.get("id"))
+        continued = bool(key) and key == self._answer.key
+        if not continued:
+            if not is_new:
+                return
+            self._answer = _Answer(key)
+        self._typed.clear()
+        self._queued.clear()
+        self._model = one_line(model) or self._model
+        self._branch = strip_control(as_text(record.get("gitBranch"))) or self._branch
+        self._answer.take(message.get("content"), self.talk, at)
+
+    def _take_user(self, record: Record, at: str | None, uuid: str) -> None:
+        self._branch = strip_control(as_text(record.get("gitBranch"))) or self._branch
+        if not self._parent and self._is_subagent:
+            self._parent = one_line(as_text(record.get("sessionId")))
+        content = as_dict(record.get("message")).get("content")
+        if record.get("isCompactSummary") is True:
+            self._answer = _Answer("")
+            self.talk.summary(_plain(content)[0], at)
+        elif record.get("isMeta") is not True and self._said(content, at, self._typed, self._queued):
+            self._branches.prompts.append(uuid)
+
+    def _take_attachment(self, attachment: Record, at: str | None) -> None:
+        """Take a prompt that was typed while a tool ran."""
+        if attachment.get("type") == "queued_command":
+            self._said(attachment.get("prompt"), at, self._queued, self._typed)
+
+    def _said(self, content: object, at: str | None, same_way: set[str], other_way: set[str]) -> bool:
+        """Take what stands in a user record; True if a person typed it.
+
+        A queued prompt may come as an attachment, as a user record or as both: what came the other way since the last
+        answer is not taken twice.
+        """
+        texts: list[str] = []
+        images: list[str] = []
+        for block in _blocks(content):
+            kind = block.get("type")
+            if kind == "text":
+                texts.append(self._typed_text(as_text(block.get("text")), at))
+            elif kind == "tool_result":
+                self.talk.tool_result(*_result(block, at))
+            elif kind == "image":
+                images.append(_image(block))
+        text = "\n".join(filter(None, texts))
+        if text and text in other_way:
+            other_way.discard(text)
+            return False
+        if not (text or images) or not self.talk.prompt(text, at, images):
+            return False
+        self._answer = _Answer("")
+        same_way.add(text)
+        return True
+
+    def _typed_text(self, text: str, at: str | None) -> str:
+        """Return what a person typed of `text`, without what was put around it; a slash command is taken apart."""
+        text = _without_injected(text)
+        if not text.startswith(("<command-name>", "<command-message>", "<command-args>")):
+            return "" if text.startswith(_NOT_TYPED) else text
+        if name := _COMMAND_NAME.search(text):
+            args = _COMMAND_ARGS.search(text)
+            self._answer = _Answer("")
+            self.talk.command(f"/{name[1].strip().removeprefix('/')} {args[1] if args else ''}", at)
+        return ""
+
+
+class _Answer:
+    """One API message, which comes as several records: a block each, or the same block with more and more text."""
+
+    __slots__ = ("_blocks", "_calls", "_index", "key")
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self._blocks: list[str] = []
+        self._calls: set[str] = set()
+        self._index: int | None = None
+
+    def take(self, content: object, talk: Conversation, at: str | None) -> None:
+        """Add the blocks of one record to the conversation."""
+        blocks = _blocks(content)
+        texts = [text for block in blocks if block.get("type") == "text" and (text := _visible(block))]
+        if texts:
+            self._say(texts, talk, at)
+        for block in blocks:
+            kind = as_text(block.get("type"))
+            if kind.endswith("tool_use"):
+                call = as_text(block.get("id"))
+                if not call or call not in self._calls:
+                    self._calls.add(call)
+                    talk.tool_call(as_text(block.get("name")), block.get("input"), at)
+            elif kind.endswith("tool_result"):
+                talk.tool_result(*_result(block, at))
+            elif kind == "image":
+                talk.images += 1
+
+    def _say(self, texts: list[str], talk: Conversation, at: str | None) -> None:
+        for text in texts:
+            for index, known in enumerate(self._blocks):
+                if text.startswith(known):
+                    self._blocks[index] = text
+                    break
+            else:
+                self._blocks.append(text)
+        said = "\n\n".join(self._blocks)
+        if self._index is not None:
+            talk.rewrite(self._index, said)
+            return
+        index = len(talk)
+        if talk.answer(said, at):
+            self._index = index
+
+
+class _Branches:
+    """The tree of a file's records: which messages stand on a branch that a rewind abandoned.
+
+    Parallel tool calls branch too, so a branch counts as abandoned only where somebody typed a prompt on it. A parent
+    that is not in the file, or comes later, is taken to be the record before.
+    """
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+        self._parents: dict[str, str] = {}
+        self._starts: list[int] = []
+        self._last = ""
+        self._forked = False
+
+    def __contains__(self, uuid: str) -> bool:
+        """Whether a record has this id."""
+        return uuid in self._parents
+
+    def add(self, uuid: str, record: Record, start: int) -> bool:
+        """Add a record whose messages begin at `start`; False if it is known."""
+        if uuid in self._parents:
+            return False
+        parent = as_text(record.get("parentUuid"))
+        if parent != self._last:
+            if parent not in self._parents:
+                parent = as_text(record.get("logicalParentUuid"))
+            if parent not in self._parents:
+                parent = self._last
+            self._forked |= parent != self._last
+        self._parents[uuid] = parent
+        self._starts.append(start)
+        self._last = uuid
+        return True
+
+    def abandoned(self, total: int) -> Iterator[int]:
+        """Yield the indexes of abandoned messages, of `total`."""
+        if not self._forked:
+            return
+        active: set[str] = set()
+        node = self._last
+        while node:
+            active.add(node)
+            node = self._parents[node]
+        roots: dict[str, str] = {}
+        for node, parent in self._parents.items():
+            if node not in active:
+                roots[node] = roots.get(parent, node)
+        withdrawn = {roots[prompt] for prompt in self.prompts if prompt in roots}
+        ends = [*self._starts[1:], total]
+        for node, start, end in zip(self._parents, self._starts, ends, strict=True):
+            if roots.get(node) in withdrawn:
+                yield from range(start, end)
+
+
+def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _source(entry: os.DirEntry[str]) -> Iterator[Source]:
+    try:
+        if entry.is_file():
+            stat = entry.stat()
+            yield Source(Path(entry.path), stat.st_size, stat.st_mtime_ns)
+    except OSError:
+        return
+
+
+def _subagents(folder: Path) -> Iterator[Source]:
+    for entry in _entries(folder):
+        if entry.is_dir(follow_symlinks=False):
+            yield from _subagents(Path(entry.path))
+        elif entry.name.startswith("agent-") and entry.name.endswith(".jsonl"):
+            yield from _source(entry)
+
+
+def _blocks(content: object) -> list[Record]:
+    """Return content as blocks: it may be a text, a block, or a list of both and of what nobody knows yet."""
+    blocks = as_list(content) or [content]
+    return [{"type": "text", "text": block} if isinstance(block, str) else as_dict(block) for block in blocks]
+
+
+def _plain(content: object) -> tuple[str, list[str]]:
+    """Return the text of content, and what stands for its images."""
+    if isinstance(content, str):
+        return content, []
+    blocks = _blocks(content)
+    texts = [as_text(block.get("text")) for block in blocks if block.get("type") == "text"]
+    return "\n".join(texts), [_image(block) for block in blocks if block.get("type") == "image"]
+
+
+def _result(block: Record, at: str | None) -> tuple[str, str | None, list[str]]:
+    text, images = _plain(block.get("content"))
+    return text, at, images
+
+
+def _visible(block: Record) -> str:
+    text = as_text(block.get("text"))
+    return "" if text.isspace() or text == _NO_CONTENT else text
+
+
+def _image(block: Record) -> str:
+    source = as_dict(block.get("source"))
+    return image_mark(as_text(source.get("media_type")), len(as_text(source.get("data"))))
+
+
+def _without_injected(text: str) -> str:
+    """Return `text` without the blocks that Claude Code or an editor put before or behind it."""
+    start = 0
+    while (block := _INJECTED_FIRST.match(text, start)) and block.end() > start:
+        start = block.end()
+    end = len(text)
+    while end > start:
+        if text[end - 1].isspace():
+            end -= 1
+            continue
+        if text[end - 1] != ">":
+            break
+        tag = next((tag for tag in _INJECTED if text.endswith(f"</{tag}>", start, end)), None)
+        opening = text.rfind(f"<{tag}", start, end) if tag else -1
+        if opening < 0:
+            break
+        end = opening
+    return text[start:end].lstrip()

@@ -1,0 +1,203 @@
+"""What every reader builds: the messages of one conversation, within a cap, and what was counted on the way."""
+
+import dataclasses
+from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, datetime
+
+from nlm_tui.core import MESSAGE_GAP, Message, one_line, strip_control
+from nlm_tui.ingest.ports import Transcript
+from nlm_tui.runtimes.jsonl import as_dict, as_list, as_text
+
+TEXT_LIMIT = 2_000_000
+"""Characters that one conversation may have; the rest stays in the transcript and a note says so."""
+
+TOOL_LINE = 200
+TOOL_OUTPUT = 300
+
+_TELLING = ("command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "skill", "description")
+
+
+class Conversation:
+    """Collects messages in the order of the transcript. Counts go on after the cap is reached."""
+
+    def __init__(self, limit: int = TEXT_LIMIT) -> None:
+        self.prompts = 0
+        self.answers = 0
+        self.tool_calls = 0
+        self.tool_results = 0
+        self.images = 0
+        self.summaries = 0
+        self.started_at: str | None = None
+        self.ended_at: str | None = None
+        self._messages: list[Message] = []
+        self._room = limit
+        self._left_out = 0
+
+    def __len__(self) -> int:
+        """Return how many messages are kept so far."""
+        return len(self._messages)
+
+    def see_time(self, value: object) -> str | None:
+        """Return a record's time in our form, and let the conversation span it."""
+        at = utc_time(value)
+        if at is not None:
+            if self.started_at is None or at < self.started_at:
+                self.started_at = at
+            if self.ended_at is None or at > self.ended_at:
+                self.ended_at = at
+        return at
+
+    def prompt(self, text: str, at: str | None, images: Sequence[str] = ()) -> bool:
+        """Add what a person typed, images behind the text; False if there is nothing in it."""
+        added = self._add("user", _with_images(text, images), at)
+        if added:
+            self.prompts += 1
+            self.images += len(images)
+        return added
+
+    def answer(self, text: str, at: str | None) -> bool:
+        """Add what the agent said; False if there is nothing in it."""
+        added = self._add("assistant", text, at)
+        if added:
+            self.answers += 1
+        return added
+
+    def tool_call(self, name: str, arguments: object, at: str | None) -> None:
+        """Add a call as one line: the tool and its most telling argument."""
+        self.tool_calls += 1
+        self._add("tool", tool_line(name, arguments), at)
+
+    def tool_result(self, text: str, at: str | None, images: Sequence[str] = ()) -> None:
+        """Add the beginning of a tool's output."""
+        self.tool_results += 1
+        self.images += len(images)
+        self._add("tool", _with_images(beginning(text), images), at)
+
+    def command(self, text: str, at: str | None) -> None:
+        """Add a slash command."""
+        self._add("command", one_line(text), at)
+
+    def summary(self, text: str, at: str | None) -> None:
+        """Add the summary of a compacted history; one without a text counts too."""
+        self.summaries += 1
+        self._add("summary", text, at)
+
+    def rewrite(self, index: int, text: str) -> None:
+        """Give a message its final text; past the cap there may be no such message, and more text is left out."""
+        if index >= len(self._messages):
+            return
+        old = self._messages[index]
+        self._room += len(old.text)
+        self._messages[index] = dataclasses.replace(old, text=self._fit(text))
+
+    def withdraw(self, indexes: Iterable[int]) -> None:
+        """Mark messages that a rewind or rollback took back."""
+        for index in indexes:
+            if index < len(self._messages):
+                self._messages[index] = dataclasses.replace(self._messages[index], withdrawn=True)
+
+    def drop_prompts(self, indexes: Collection[int], images: int) -> None:
+        """Take out prompts that turned out to be none, and the number of images they had."""
+        self._messages = [message for index, message in enumerate(self._messages) if index not in indexes]
+        self.prompts -= len(indexes)
+        self.images -= images
+
+    def complete(self, transcript: Transcript) -> Transcript:
+        """Return `transcript` with the messages, counts and times collected here."""
+        messages = tuple(self._messages)
+        if self._left_out:
+            note = f"… {self._left_out:,} more characters are left out here; the transcript itself has them"
+            messages += (Message("note", note),)
+        return dataclasses.replace(
+            transcript,
+            messages=messages,
+            started_at=self.started_at,
+            ended_at=self.ended_at,
+            prompts=self.prompts,
+            answers=self.answers,
+            tool_calls=self.tool_calls,
+            tool_results=self.tool_results,
+            images=self.images,
+            summaries=self.summaries,
+        )
+
+    def _add(self, role: str, text: str, at: str | None) -> bool:
+        if not text or text.isspace():
+            return False
+        kept = self._fit(text)
+        if kept:
+            self._room -= len(MESSAGE_GAP)
+            self._messages.append(Message(role, kept, at))
+        return bool(kept) or self._room <= 0
+
+    def _fit(self, text: str) -> str:
+        """Return the text as we keep it, and take its room. The message that does not fit is the last one."""
+        if len(text) <= self._room:
+            kept = strip_control(text).strip()
+            self._room -= len(kept)
+            return kept
+        room = max(self._room, 0)
+        self._room = 0
+        self._left_out += len(text) - room
+        return strip_control(text[:room]).strip()
+
+
+def utc_time(value: object) -> str | None:
+    """Return an ISO 8601 time as `YYYY-MM-DDTHH:MM:SS.mmmZ`, and None for what is none."""
+    if not isinstance(value, str):
+        return None
+    try:
+        time = datetime.fromisoformat(value)
+        if len(value) == 24 and value[7] == "-" and value[10] == "T" and value[19] == "." and value[23] == "Z":
+            return value
+        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def tool_line(name: str, arguments: object) -> str:
+    """Return a tool call on one line, such as `Bash  pytest -q`."""
+    line = f"{one_line(name[:TOOL_LINE])}  {one_line(_telling(arguments)[: 2 * TOOL_LINE])}".strip()
+    return line if len(line) <= TOOL_LINE else line[: TOOL_LINE - 1] + "…"
+
+
+def beginning(text: str) -> str:
+    """Return the first lines of a tool's output, with a mark for the rest."""
+    if len(text) <= TOOL_OUTPUT:
+        return text
+    head = text[:TOOL_OUTPUT]
+    if (end := head.rfind("\n")) > TOOL_OUTPUT // 2:
+        head = head[:end]
+    lines = text.count("\n") + (not text.endswith("\n")) - head.count("\n") - 1
+    if lines > 0:
+        return f"{head}\n… {lines:,} more line{'s' if lines > 1 else ''}"
+    return f"{head}\n… {len(text) - len(head):,} more characters"
+
+
+def image_mark(media_type: str, base64_length: int) -> str:
+    """Return what stands for an image, such as `[image png, 12 kB]`."""
+    kind = one_line(media_type[:40].rpartition("/")[2])
+    size = base64_length * 3 // 4
+    if not size:
+        return f"[image {kind}]" if kind else "[image]"
+    shown = f"{size} B" if size < 1000 else f"{size / 1000:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
+    return f"[image {kind}, {shown}]" if kind else f"[image {shown}]"
+
+
+def _with_images(text: str, images: Sequence[str]) -> str:
+    return "\n".join(filter(None, (text, *images))) if images else text
+
+
+def _telling(arguments: object) -> str:
+    """Return the argument that says most about a call."""
+    if isinstance(arguments, str):
+        return arguments
+    named = as_dict(arguments)
+    for key in _TELLING:
+        value = named.get(key)
+        if value and isinstance(value, str):
+            return value
+        if words := [word for word in as_list(value) if isinstance(word, str)]:
+            return words[2] if len(words) == 3 and words[1] in {"-c", "-lc"} else " ".join(words)
+    return next(filter(None, map(as_text, named.values())), "")

@@ -1,0 +1,99 @@
+"""JSON lines as agents leave them: still being written, torn by crashes, padded with NUL bytes."""
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, TypeAlias, cast
+
+import orjson
+
+Record: TypeAlias = dict[str, object]
+
+LINE_LIMIT = 128 * 1024 * 1024
+"""A longer line is passed over: one record must not fill the memory."""
+
+_BLOCK = 1024 * 1024
+_BOM = b"\xef\xbb\xbf"
+_BLANK = b"\x00 \t\r\n" + _BOM
+_ESCAPE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"  # a surrogate pair: one character
+    rb"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"  # half of one
+    rb"|\\.",
+    re.DOTALL,
+)
+
+
+class JsonLines:
+    r"""The objects of a JSON-lines file, in order; lines that hold none are counted and passed over.
+
+    Lines end with `\n` only. `truncated_tail` tells that the last line is incomplete and has no newline: its writer is
+    probably still at work. Both counts are final when the iteration has ended.
+    """
+
+    def __init__(self, file: BinaryIO, limit: int = LINE_LIMIT) -> None:
+        self.bad_lines = 0
+        self.truncated_tail = False
+        self._file = file
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[Record]:
+        unfinished = bytearray()
+        while block := self._file.read(_BLOCK):
+            lines = block.split(b"\n")
+            if len(unfinished) <= self._limit:  # beyond it the line is lost anyway and need not grow
+                unfinished += lines[0]
+            if len(lines) == 1:
+                continue
+            lines[0] = unfinished
+            unfinished = bytearray(lines.pop())
+            for line in lines:
+                if (record := self._record(line)) is not None:
+                    yield record
+        if (record := self._record(unfinished)) is not None:
+            yield record
+        elif unfinished.strip(_BLANK):
+            self.truncated_tail = True
+
+    def _record(self, line: bytes | bytearray) -> Record | None:
+        value = parse_json(line) if len(line) <= self._limit else None
+        if isinstance(value, dict):
+            return cast("Record", value)
+        if line.strip(_BLANK):
+            self.bad_lines += 1
+        return None
+
+
+def parse_json(data: bytes | bytearray) -> object:
+    """Return the value that `data` holds, None where it is unreadable even after repair.
+
+    Repaired are NUL bytes, a byte order mark, bytes that are no UTF-8 and escapes of half a surrogate pair, so that
+    every text in the value can be encoded again.
+    """
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return orjson.loads(_repaired(data))
+    except orjson.JSONDecodeError:
+        return None
+
+
+def as_dict(value: object) -> Record:
+    """Return `value` if it is an object, else an empty one."""
+    return cast("Record", value) if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[object]:
+    """Return `value` if it is a list, else an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def as_text(value: object) -> str:
+    """Return `value` if it is text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def _repaired(data: bytes | bytearray) -> bytes:
+    data = data.replace(b"\x00", b"").removeprefix(_BOM)
+    valid = data.decode("utf-8", "replace").encode("utf-8")
+    return _ESCAPE.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], valid)

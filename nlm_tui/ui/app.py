@@ -1,0 +1,60 @@
+"""The app: it wires a context to its screen."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.segment import Segments
+from rich.traceback import Traceback
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from nlm_tui.ui.context import Context
+from nlm_tui.ui.screens.search import SearchScreen
+
+
+class NlmApp(App[None]):
+    """Search the memory of all coding agents on this machine."""
+
+    TITLE = "nlm"
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-tiny"), (64, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-short"), (12, "-tall")]
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave the program", priority=True),
+        Binding("ctrl+c", "quit", "Quit", id="app.interrupt", tooltip="Leave the program", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", "Suspend", id="app.suspend", tooltip="Back to the shell for now", show=False),
+        Binding("f1", "toggle_help", "Help", id="app.help", tooltip="Show or hide all keys"),
+    ]
+
+    def __init__(self, context: Context, *, theme: str | None = None) -> None:
+        super().__init__()
+        self._context = context
+        if theme is not None:
+            self.theme = theme
+
+    @property
+    def context(self) -> Context:
+        """What the app was given."""
+        return self._context
+
+    def get_default_screen(self) -> Screen[None]:
+        return SearchScreen(self._context)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        yield from super().get_system_commands(screen)
+        if isinstance(screen, SearchScreen):
+            yield SystemCommand("Change mode", "Keyword, semantic or hybrid recall", screen.action_cycle_mode)
+
+    def action_toggle_help(self) -> None:
+        if self.screen.query("HelpPanel"):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
+
+    def _fatal_error(self) -> None:
+        """Report a crash without local variables: they hold the user's transcripts."""
+        self.bell()
+        report = Traceback(show_locals=False, width=None, suppress=["textual"])
+        self._exit_renderables.append(Segments(self.console.render(report)))
+        self._close_messages_no_wait()

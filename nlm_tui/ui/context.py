@@ -1,0 +1,44 @@
+"""What the app is given: the memory, and all that would make two runs differ."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from time import perf_counter
+
+from nlm_tui.core import Mode, RecallService, SessionStore
+from nlm_tui.ingest.report import IndexProgress, IndexReport
+from nlm_tui.ui.debounce import Debounce
+
+Indexing = Callable[[], AsyncIterator[IndexProgress | IndexReport]]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The memory as the app uses it, from threads: recall on one connection, whole sessions on another.
+
+    `interrupt` stops the recall that runs now; `close` lets go of both connections.
+    """
+
+    recall: RecallService
+    sessions: SessionStore
+    interrupt: Callable[[], None]
+    close: Callable[[], None]
+    read_only: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Context:
+    """The app's surroundings. `indexing` is None where nothing is to be indexed, as in the demo."""
+
+    memory: Memory
+    mode: Mode = "hybrid"
+    indexing: Indexing | None = None
+    open_demo: Callable[[], Memory] | None = None
+    searched_folders: Sequence[Path] = ()
+    home: Path = field(default_factory=Path)
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    zone: tzinfo | None = None
+    clock: Callable[[], float] = perf_counter
+    debounce: Debounce = field(default_factory=Debounce)
+    reduced_motion: bool = False

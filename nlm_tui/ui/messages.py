@@ -1,0 +1,20 @@
+"""Sentences of the search screen."""
+
+from nlm_tui.core import Mode, RecallResult
+from nlm_tui.ui.context import Context
+
+
+def found_text(mode: Mode, result: RecallResult, seconds: float) -> str:
+    """Return `hybrid   12 of 1,204   8 ms`."""
+    return f"{mode}   {len(result.results):,} of {result.total:,}   {seconds * 1000:.0f} ms"
+
+
+def empty_text(text: str, context: Context, *, waiting: bool, offers_demo: bool) -> str:
+    """Return what stands in place of the hits when there are none."""
+    if text.strip():
+        return "No session matches.\n\nFewer or other words may: any of them is enough."
+    if waiting:
+        return "Reading your sessions for the first time ..."
+    looked = "\n".join(f"  {folder}" for folder in context.searched_folders)
+    demo = "\n\nPress Enter to look around in a demo memory." if offers_demo else ""
+    return f"No sessions yet.\n\nLooked for transcripts in\n{looked or '  no folder at all'}{demo}"

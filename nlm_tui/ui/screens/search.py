@@ -1,0 +1,258 @@
+"""The one screen: search box, hits, detail; every key a search, no key a wait."""
+
+import asyncio
+from typing import ClassVar
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Input, Static
+
+from nlm_tui.core import MODES, Matcher, RecallQuery, RecallResult, SearchInterruptedError, StoreError, matcher, tokenize
+from nlm_tui.ingest.background import IndexingFailedError
+from nlm_tui.ui.context import Context
+from nlm_tui.display.document import Line, session_lines
+from nlm_tui.ui.indexing import IndexNews
+from nlm_tui.ui.messages import empty_text, found_text
+from nlm_tui.ui.widgets.bars import TextBar
+from nlm_tui.ui.widgets.detail import DetailView
+from nlm_tui.ui.widgets.results import ResultsList
+from nlm_tui.ui.widgets.search_box import SearchBox
+
+_PAGE = 40  # hits in a recall
+_DETAIL_REST = 0.03  # the selection rests so long before its session is read
+_REFRESH_SECONDS = 1.0  # between two looks at what indexing has added
+_HALF_PAGE = 2
+
+
+class SearchScreen(Screen[None]):
+    """Searches while the user types, and shows the selected session."""
+
+    CSS_PATH = "search.tcss"
+    HELP = """
+# nlm
+
+Type what you remember. Any of the words may match; more and rarer words rank higher.
+The list shows where each session matched; the pane beside it shows the session itself.
+
+Enter moves into the session, Escape comes back. Escape in the box clears it, Escape again brings the text back.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", id="results.open", tooltip="Move into the selected session", show=True),
+        Binding("ctrl+t", "cycle_mode", "Mode", id="search.mode", tooltip="Keyword, semantic or hybrid recall"),
+        Binding("ctrl+n", "step(1)", "Next match", id="match.next", tooltip="To the next match in the session"),
+        Binding("ctrl+b", "step(-1)", "Match before", id="match.previous", tooltip="To the match before"),
+        Binding("escape", "back", "Back", id="search.back", tooltip="One step back; clears the box, or restores it"),
+        Binding("up", "move(-1)", "Up", id="results.up", tooltip="One hit up", show=False),
+        Binding("down", "move(1)", "Down", id="results.down", tooltip="One hit down", show=False),
+        Binding("pageup", "move_page(-1)", "Page up", id="results.page_up", tooltip="One page of hits up", show=False),
+        Binding("pagedown", "move_page(1)", "Page down", id="results.page_down", tooltip="One page down", show=False),
+        Binding("ctrl+up", "scroll_detail(-1)", "Scroll up", id="detail.scroll_up", tooltip="Scroll the session up", show=False),
+        Binding("ctrl+down", "scroll_detail(1)", "Scroll down", id="detail.scroll_down", tooltip="Scroll the session down", show=False),
+    ]
+
+    box = getters.query_one("#query", SearchBox)
+    results = getters.query_one("#results", ResultsList)
+    detail = getters.query_one("#detail", DetailView)
+    empty = getters.query_one("#empty", Static)
+    found = getters.query_one("#found", TextBar)
+    status = getters.query_one("#status", TextBar)
+    position = getters.query_one("#position", TextBar)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._mode = context.mode
+        self._words: Matcher = matcher(())
+        self._result: RecallResult | None = None
+        self._news = IndexNews()
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="top"):
+            yield Static("nlm  >", id="prompt", markup=False)
+            yield SearchBox(blinks=not self._context.reduced_motion, id="query")
+            yield TextBar(self._mode, id="found")
+        with Horizontal(id="panes"):
+            with Vertical(id="hits"):
+                yield ResultsList(self._context.now, id="results")
+                yield Static("", id="empty", markup=False)
+            with Vertical(id="session"):
+                yield DetailView(id="detail")
+                yield TextBar(id="position")
+        yield TextBar(id="status")
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        self.box.focus()
+        # The first paint comes before the store is asked and before anything is indexed.
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        self._search()
+        if self._context.indexing is not None:
+            self._index()
+
+    # Searching
+
+    @on(Input.Changed, "#query")
+    def _query_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._search()
+
+    @work(exclusive=True, group="search")
+    async def _search(self, *, keep_selection: bool = False) -> None:
+        text = self.box.value
+        context = self._context
+        if text.strip():
+            await asyncio.sleep(context.debounce.delay)
+        started = context.clock()
+        try:
+            result = await asyncio.to_thread(self._recall, text)
+        except asyncio.CancelledError:
+            context.memory.interrupt()
+            raise
+        except SearchInterruptedError:
+            return
+        except StoreError as error:
+            self.status.text = str(error)
+            return
+        seconds = context.clock() - started
+        context.debounce.took(seconds)
+        self._show(text, result, seconds, keep_selection=keep_selection)
+
+    def _recall(self, text: str) -> RecallResult:
+        recall = self._context.memory.recall
+        if not text.strip():
+            return recall.newest(_PAGE)
+        return recall.search(RecallQuery(text, mode=self._mode, limit=_PAGE))
+
+    def _show(self, text: str, result: RecallResult, seconds: float, *, keep_selection: bool) -> None:
+        self._result = result
+        self._words = matcher(tuple(dict.fromkeys(tokenize(text))))
+        self.results.show_hits(result.results, self._words, keep_selection=keep_selection)
+        self.found.text = found_text(self._mode, result, seconds)
+        nothing = not result.results
+        if nothing:
+            waiting = self._context.indexing is not None and not self._news.finished
+            offers_demo = self._context.open_demo is not None
+            self.empty.update(empty_text(text, self._context, waiting=waiting, offers_demo=offers_demo))
+        self.set_class(nothing, "-nothing")
+        self._show_status()
+
+    # The selected session
+
+    @on(ResultsList.SelectionChanged)
+    def _selection_changed(self, event: ResultsList.SelectionChanged) -> None:
+        event.stop()
+        if event.session_id is None:
+            self.workers.cancel_group(self, "session")
+            self.detail.clear()
+        else:
+            self._show_session(event.session_id, self._words)
+
+    @work(exclusive=True, group="session")
+    async def _show_session(self, session_id: str, words: Matcher) -> None:
+        await asyncio.sleep(_DETAIL_REST if self._context.debounce.rests else 0)
+        try:
+            lines = await asyncio.to_thread(self._session_lines, session_id)
+        except StoreError as error:
+            self.status.text = str(error)
+            return
+        if lines is not None:
+            self.detail.show(session_id, lines, words)
+
+    def _session_lines(self, session_id: str) -> tuple[Line, ...] | None:
+        context = self._context
+        session = context.memory.sessions.get_by_id(session_id)
+        if session is None:
+            return None
+        parent = context.memory.sessions.get_by_id(session.parent_id) if session.parent_id else None
+        return session_lines(
+            session,
+            home=context.home,
+            now=context.now(),
+            zone=context.zone,
+            parent=parent.label if parent else None,
+        )
+
+    @on(DetailView.Moved)
+    def _detail_moved(self, event: DetailView.Moved) -> None:
+        event.stop()
+        self.position.text = self.detail.position
+
+    # Indexing in the background
+
+    @work(exclusive=True, group="index")
+    async def _index(self) -> None:
+        if self._context.indexing is None:
+            return
+        seen = looked = 0.0
+        try:
+            async for news in self._context.indexing():
+                self._news.take(news)
+                self._show_status()
+                now = self._context.clock()
+                if self._news.changed > seen and now - looked >= _REFRESH_SECONDS:
+                    seen, looked = self._news.changed, now
+                    self._search(keep_selection=True)
+        except IndexingFailedError as error:
+            self._news.fail(str(error))
+        self._show_status()
+        if self._news.changed > seen or not self.results.hits:
+            self._search(keep_selection=True)
+
+    def _show_status(self) -> None:
+        notes = [self._news.text]
+        if self._result is not None and self._result.mode_unavailable and self._mode != "keyword":
+            notes.insert(0, f"by keyword only, meaning is off: {self._result.mode_unavailable}")
+        self.status.text = "   ".join(note for note in notes if note)
+
+    # Actions
+
+    def action_move(self, step: int) -> None:
+        self.results.move(step)
+
+    def action_move_page(self, step: int) -> None:
+        self.results.move(step * self.results.page)
+
+    @on(Input.Submitted, "#query")
+    def action_open(self) -> None:
+        if self.results.hits:
+            self.detail.focus()
+        elif not self.box.value.strip() and self._context.open_demo is not None and self.has_class("-nothing"):
+            self._open_demo()
+
+    def action_back(self) -> None:
+        if not self.box.has_focus:
+            self.box.focus()
+        elif not self.results.follows_top:
+            self.results.follow_top()
+        else:
+            self.box.clear_or_restore()
+
+    def action_step(self, step: int) -> None:
+        self.detail.action_step(step)
+
+    def action_scroll_detail(self, direction: int) -> None:
+        half = max(self.detail.size.height // _HALF_PAGE, 1)
+        self.detail.scroll_relative(y=direction * half, animate=False)
+
+    def action_cycle_mode(self) -> None:
+        self._mode = MODES[(MODES.index(self._mode) + 1) % len(MODES)]
+        self.found.text = self._mode
+        self._search()
+
+    @work(exclusive=True, group="demo")
+    async def _open_demo(self) -> None:
+        context = self._context
+        if context.open_demo is None:
+            return
+        open_demo, context.open_demo, context.indexing = context.open_demo, None, None
+        self.workers.cancel_group(self, "index")
+        memory, context.memory = context.memory, await asyncio.to_thread(open_demo)
+        memory.close()
+        self._news = IndexNews("demo memory: invented sessions, gone when you leave")
+        self._search()
