@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from nlm_tui.core.safe import one_line
+from nlm_tui.core import one_line
 
 MAX_ENTITIES = 8
 _MAX_NAME = 60
@@ -103,7 +103,7 @@ def _technologies(text: str, words: list[str], known: Mapping[str, int]) -> Coun
     counts: Counter[str] = Counter()
     singles = Counter(known)
     for run, name in _RUNS:
-        if all(word in known for word in run) and (times := _count_run(words, run)):
+        if run[0] in known and all(word in known for word in run) and (times := _count_run(words, run)):
             counts[name] += times
             singles.subtract(dict.fromkeys(run, times))
     for word, times in singles.items():
@@ -142,7 +142,9 @@ def _count_exact(text: str, name: str) -> int:
 
 
 _WINDOWS = re.compile(r"[A-Za-z]:|\\\\")
-_HOME = re.compile(r"(?:(?:/var)?/home|/Users|/export/home|[A-Za-z]:/Users|[A-Za-z]:/Documents and Settings)(?:/[^/]+)?|/root|~")
+_HOME = re.compile(
+    r"(?:(?:/var)?/home|/Users|/export/home|[A-Za-z]:/Users|[A-Za-z]:/Documents and Settings)(?:/[^/]+)?|/root|~"
+)
 _NO_PROJECT = frozenset(
     "tmp temp var private app src work workspace workspaces code dev git home mnt opt srv usr data projects repos "
     "repositories source desktop documents downloads worktrees".split()

@@ -12,15 +12,15 @@ from nlm_tui.runtimes.jsonl import JsonLines, Record, as_dict, as_list, as_text
 
 _KIND = "claude-code-jsonl"
 _SUBAGENTS = "subagents"
-_TYPES = frozenset(
-    "user assistant system summary attachment progress queue-operation file-history-snapshot file-history-delta"
-    " permission-mode mode last-prompt tag agent-name custom-title ai-title pr-link frame-link worktree-state"
-    " relocated continued-in bridge-session".split()
-)
+_TYPES = {
+    *("user", "assistant", "system", "summary", "attachment", "progress", "queue-operation", "file-history-snapshot"),
+    *("file-history-delta", "permission-mode", "mode", "last-prompt", "tag", "agent-name", "custom-title", "ai-title"),
+    *("pr-link", "frame-link", "worktree-state", "relocated", "continued-in", "bridge-session"),
+}
 _INJECTED = (
-    "system-reminder local-command-stdout local-command-stderr local-command-caveat bash-input bash-stdout bash-stderr"
-    " ide_opened_file ide_selection session-start-hook user-prompt-submit-hook task-notification teammate-message tick"
-    " goal".split()
+    *("system-reminder", "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input"),
+    *("bash-stdout", "bash-stderr", "ide_opened_file", "ide_selection", "session-start-hook"),
+    *("user-prompt-submit-hook", "task-notification", "teammate-message", "tick", "goal"),
 )
 _INJECTED_FIRST = re.compile(rf"\s*<({'|'.join(_INJECTED)})(?:\s[^>]*)?>.*?(?:</\1>|\Z)", re.DOTALL)
 _NOT_TYPED = ("[Request interrupted by user", "Caveat: The messages below")
@@ -71,7 +71,7 @@ class ClaudeCodeReader:
             return None
         if not session.recognised:
             raise TranscriptError("no Claude Code record in it")
-        return session.transcript(lines) if len(session.talk) else None
+        return session.transcript(lines) if session.talk.messages else None
 
     def _parent(self, path: Path) -> str:
         """Return the session that a file below `<session>/subagents` belongs to."""
@@ -92,9 +92,9 @@ class _Session:
         self._stem = storable(stem)
         self._is_subagent = stem.startswith("agent-")
         self._parent = storable(parent)
-        self._project: str | None = None
-        self._branch: str | None = None
-        self._model: str | None = None
+        self._project = ""
+        self._branch = ""
+        self._model = ""
         self._titles: dict[str, str] = {}
         self._summaries: list[tuple[str, str]] = []
         self._branches = _Branches()
@@ -106,15 +106,15 @@ class _Session:
         """Take the next record of the file; what is not known is passed over."""
         self.records += 1
         kind = as_text(record.get("type"))
-        if not self.recognised:
-            self.recognised = kind in _TYPES or bool(as_text(record.get("sessionId")))
         at = self.talk.see_time(record.get("timestamp"))
+        if not self.recognised:
+            self.recognised = kind in _TYPES or "sessionId" in record
         if record.get("isSidechain") is True and not self._is_subagent:
             return
-        if self._project is None:
-            self._project = strip_control(as_text(record.get("cwd"))) or None
+        if not self._project:
+            self._project = as_text(record.get("cwd"))
         uuid = as_text(record.get("uuid"))
-        is_new = not uuid or self._branches.add(uuid, record, len(self.talk))
+        is_new = not uuid or self._branches.add(uuid, record, len(self.talk.messages))
         if kind == "assistant":
             self._take_assistant(record, at, is_new=is_new)
         elif not is_new:
@@ -128,8 +128,8 @@ class _Session:
 
     def transcript(self, lines: JsonLines) -> Transcript:
         """Return what the file held, once all records are taken."""
-        self.talk.withdraw(self._branches.abandoned(len(self.talk)))
-        parent = self._parent if self._is_subagent else ""
+        self.talk.withdraw(self._branches.abandoned(len(self.talk.messages)))
+        parent = one_line(self._parent) if self._is_subagent else ""
         session_id = f"cc_sub_{parent}_{self._stem.removeprefix('agent-')}" if parent else f"cc_{self._stem}"
         return self.talk.complete(
             Transcript(
@@ -139,9 +139,9 @@ class _Session:
                 kind=_KIND,
                 messages=(),
                 title=self._title(),
-                project=self._project,
-                branch=self._branch,
-                model=self._model,
+                project=strip_control(self._project) or None,
+                branch=strip_control(self._branch) or None,
+                model=one_line(self._model) or None,
                 parent_id=f"cc_{parent}" if parent else None,
                 bad_lines=lines.bad_lines,
                 truncated_tail=lines.truncated_tail,
@@ -164,25 +164,24 @@ class _Session:
 
     def _take_assistant(self, record: Record, at: str | None, *, is_new: bool) -> None:
         message = as_dict(record.get("message"))
-        model = as_text(message.get("model"))
+        model = message.get("model")
         if model == "<synthetic>" or record.get("isApiErrorMessage") is True:
             return
         key = as_text(message.get("id"))
-        continued = bool(key) and key == self._answer.key
-        if not continued:
+        if not key or key != self._answer.key:
             if not is_new:
                 return
             self._answer = _Answer(key)
         self._typed.clear()
         self._queued.clear()
-        self._model = one_line(model) or self._model
-        self._branch = strip_control(as_text(record.get("gitBranch"))) or self._branch
+        self._model = as_text(model) or self._model
+        self._branch = as_text(record.get("gitBranch")) or self._branch
         self._answer.take(message.get("content"), self.talk, at)
 
     def _take_user(self, record: Record, at: str | None, uuid: str) -> None:
-        self._branch = strip_control(as_text(record.get("gitBranch"))) or self._branch
-        if not self._parent and self._is_subagent:
-            self._parent = one_line(as_text(record.get("sessionId")))
+        self._branch = as_text(record.get("gitBranch")) or self._branch
+        if not self._parent:
+            self._parent = as_text(record.get("sessionId"))
         content = as_dict(record.get("message")).get("content")
         if record.get("isCompactSummary") is True:
             self._answer = _Answer("")
@@ -223,7 +222,7 @@ class _Session:
 
     def _typed_text(self, text: str, at: str | None) -> str:
         """Return what a person typed of `text`, without what was put around it; a slash command is taken apart."""
-        text = _without_injected(text)
+        text = _without_injected(text) if "<" in text else text
         if not text.startswith(("<command-name>", "<command-message>", "<command-args>")):
             return "" if text.startswith(_NOT_TYPED) else text
         if name := _COMMAND_NAME.search(text):
@@ -236,47 +235,59 @@ class _Session:
 class _Answer:
     """One API message, which comes as several records: a block each, or the same block with more and more text."""
 
-    __slots__ = ("_blocks", "_calls", "_index", "key")
+    __slots__ = ("_blocks", "_calls", "_index", "_length", "key")
 
     def __init__(self, key: str) -> None:
         self.key = key
         self._blocks: list[str] = []
-        self._calls: set[str] = set()
-        self._index: int | None = None
+        self._calls: list[str] = []
+        self._index = -1
+        self._length = 0
 
     def take(self, content: object, talk: Conversation, at: str | None) -> None:
         """Add the blocks of one record to the conversation."""
-        blocks = _blocks(content)
-        texts = [text for block in blocks if block.get("type") == "text" and (text := _visible(block))]
-        if texts:
-            self._say(texts, talk, at)
-        for block in blocks:
+        others: list[Record] = []
+        said = False
+        for block in _blocks(content):
+            if block.get("type") == "text":
+                said = self._merge(as_text(block.get("text"))) or said
+            else:
+                others.append(block)
+        if said:
+            self._say(talk, at)
+        for block in others:
             kind = as_text(block.get("type"))
             if kind.endswith("tool_use"):
                 call = as_text(block.get("id"))
                 if not call or call not in self._calls:
-                    self._calls.add(call)
+                    self._calls.append(call)
                     talk.tool_call(as_text(block.get("name")), block.get("input"), at)
             elif kind.endswith("tool_result"):
                 talk.tool_result(*_result(block, at))
             elif kind == "image":
                 talk.images += 1
 
-    def _say(self, texts: list[str], talk: Conversation, at: str | None) -> None:
-        for text in texts:
-            for index, known in enumerate(self._blocks):
-                if text.startswith(known):
-                    self._blocks[index] = text
-                    break
-            else:
-                self._blocks.append(text)
-        said = "\n\n".join(self._blocks)
-        if self._index is not None:
-            talk.rewrite(self._index, said)
-            return
-        index = len(talk)
-        if talk.answer(said, at):
-            self._index = index
+    def _merge(self, text: str) -> bool:
+        """Take a block's text; False if there is nothing to see in it."""
+        if not text or text.isspace() or text == _NO_CONTENT:
+            return False
+        for index, known in enumerate(self._blocks):
+            if text.startswith(known):
+                self._blocks[index] = text
+                return True
+        self._blocks.append(text)
+        return True
+
+    def _say(self, talk: Conversation, at: str | None) -> None:
+        text = "\n\n".join(self._blocks)
+        added = len(text) - self._length
+        self._length = len(text)
+        if self._index < 0:
+            index = len(talk.messages)
+            if talk.answer(text, at):
+                self._index = index
+        else:
+            talk.rewrite(self._index, text, added)
 
 
 class _Branches:
@@ -301,12 +312,10 @@ class _Branches:
         """Add a record whose messages begin at `start`; False if it is known."""
         if uuid in self._parents:
             return False
-        parent = as_text(record.get("parentUuid"))
-        if parent != self._last:
-            if parent not in self._parents:
-                parent = as_text(record.get("logicalParentUuid"))
-            if parent not in self._parents:
-                parent = self._last
+        parent = self._last
+        if record.get("parentUuid") != parent:
+            named = (as_text(record.get("parentUuid")), as_text(record.get("logicalParentUuid")))
+            parent = next((uuid for uuid in named if uuid in self._parents), parent)
             self._forked |= parent != self._last
         self._parents[uuid] = parent
         self._starts.append(start)
@@ -360,6 +369,8 @@ def _subagents(folder: Path) -> Iterator[Source]:
 
 def _blocks(content: object) -> list[Record]:
     """Return content as blocks: it may be a text, a block, or a list of both and of what nobody knows yet."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
     blocks = as_list(content) or [content]
     return [{"type": "text", "text": block} if isinstance(block, str) else as_dict(block) for block in blocks]
 
@@ -376,11 +387,6 @@ def _plain(content: object) -> tuple[str, list[str]]:
 def _result(block: Record, at: str | None) -> tuple[str, str | None, list[str]]:
     text, images = _plain(block.get("content"))
     return text, at, images
-
-
-def _visible(block: Record) -> str:
-    text = as_text(block.get("text"))
-    return "" if text.isspace() or text == _NO_CONTENT else text
 
 
 def _image(block: Record) -> str:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from nlm_tui.core import MESSAGE_GAP, Message, one_line, strip_control
 from nlm_tui.ingest.ports import Transcript
-from nlm_tui.runtimes.jsonl import as_dict, as_list, as_text
+from nlm_tui.runtimes.jsonl import as_dict, as_list
 
 TEXT_LIMIT = 2_000_000
 """Characters that one conversation may have; the rest stays in the transcript and a note says so."""
@@ -14,6 +14,7 @@ TEXT_LIMIT = 2_000_000
 TOOL_LINE = 200
 TOOL_OUTPUT = 300
 
+_GAP = len(MESSAGE_GAP)
 _TELLING = ("command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "skill", "description")
 
 
@@ -27,15 +28,11 @@ class Conversation:
         self.tool_results = 0
         self.images = 0
         self.summaries = 0
+        self.messages: list[Message] = []
         self.started_at: str | None = None
         self.ended_at: str | None = None
-        self._messages: list[Message] = []
         self._room = limit
         self._left_out = 0
-
-    def __len__(self) -> int:
-        """Return how many messages are kept so far."""
-        return len(self._messages)
 
     def see_time(self, value: object) -> str | None:
         """Return a record's time in our form, and let the conversation span it."""
@@ -49,17 +46,17 @@ class Conversation:
 
     def prompt(self, text: str, at: str | None, images: Sequence[str] = ()) -> bool:
         """Add what a person typed, images behind the text; False if there is nothing in it."""
-        added = self._add("user", _with_images(text, images), at)
-        if added:
-            self.prompts += 1
+        if images:
+            text = "\n".join((text, *images))
             self.images += len(images)
+        added = self._add("user", text, at)
+        self.prompts += added
         return added
 
     def answer(self, text: str, at: str | None) -> bool:
         """Add what the agent said; False if there is nothing in it."""
         added = self._add("assistant", text, at)
-        if added:
-            self.answers += 1
+        self.answers += added
         return added
 
     def tool_call(self, name: str, arguments: object, at: str | None) -> None:
@@ -70,8 +67,11 @@ class Conversation:
     def tool_result(self, text: str, at: str | None, images: Sequence[str] = ()) -> None:
         """Add the beginning of a tool's output."""
         self.tool_results += 1
-        self.images += len(images)
-        self._add("tool", _with_images(beginning(text), images), at)
+        text = beginning(text)
+        if images:
+            text = "\n".join((text, *images))
+            self.images += len(images)
+        self._add("tool", text, at)
 
     def command(self, text: str, at: str | None) -> None:
         """Add a slash command."""
@@ -82,29 +82,32 @@ class Conversation:
         self.summaries += 1
         self._add("summary", text, at)
 
-    def rewrite(self, index: int, text: str) -> None:
-        """Give a message its final text; past the cap there may be no such message, and more text is left out."""
-        if index >= len(self._messages):
+    def rewrite(self, index: int, text: str, added: int) -> None:
+        """Give a message a text that is `added` characters longer; past the cap they are left out."""
+        if self._left_out:
+            self._left_out += added
             return
-        old = self._messages[index]
+        old = self.messages[index]
         self._room += len(old.text)
-        self._messages[index] = dataclasses.replace(old, text=self._fit(text))
+        text = _clean(self._cut(text))
+        self._room -= len(text)
+        self.messages[index] = dataclasses.replace(old, text=text)
 
     def withdraw(self, indexes: Iterable[int]) -> None:
         """Mark messages that a rewind or rollback took back."""
         for index in indexes:
-            if index < len(self._messages):
-                self._messages[index] = dataclasses.replace(self._messages[index], withdrawn=True)
+            if index < len(self.messages):
+                self.messages[index] = dataclasses.replace(self.messages[index], withdrawn=True)
 
     def drop_prompts(self, indexes: Collection[int], images: int) -> None:
         """Take out prompts that turned out to be none, and the number of images they had."""
-        self._messages = [message for index, message in enumerate(self._messages) if index not in indexes]
+        self.messages = [message for index, message in enumerate(self.messages) if index not in indexes]
         self.prompts -= len(indexes)
         self.images -= images
 
     def complete(self, transcript: Transcript) -> Transcript:
         """Return `transcript` with the messages, counts and times collected here."""
-        messages = tuple(self._messages)
+        messages = tuple(self.messages)
         if self._left_out:
             note = f"… {self._left_out:,} more characters are left out here; the transcript itself has them"
             messages += (Message("note", note),)
@@ -122,24 +125,28 @@ class Conversation:
         )
 
     def _add(self, role: str, text: str, at: str | None) -> bool:
-        if not text or text.isspace():
+        """Keep a message as far as there is room; False if there is nothing in it."""
+        if len(text) > self._room:
+            if text.isspace():
+                return False
+            text = self._cut(text)
+            if not text:
+                return True
+        text = _clean(text)
+        if not text:
             return False
-        kept = self._fit(text)
-        if kept:
-            self._room -= len(MESSAGE_GAP)
-            self._messages.append(Message(role, kept, at))
-        return bool(kept) or self._room <= 0
+        self._room -= len(text) + _GAP
+        self.messages.append(Message(role, text, at))
+        return True
 
-    def _fit(self, text: str) -> str:
-        """Return the text as we keep it, and take its room. The message that does not fit is the last one."""
+    def _cut(self, text: str) -> str:
+        """Return what there is room for. Nothing follows a text that was cut."""
         if len(text) <= self._room:
-            kept = strip_control(text).strip()
-            self._room -= len(kept)
-            return kept
-        room = max(self._room, 0)
+            return text
+        kept = text[: max(self._room, 0)]
+        self._left_out += len(text) - len(kept)
         self._room = 0
-        self._left_out += len(text) - room
-        return strip_control(text[:room]).strip()
+        return kept
 
 
 def utc_time(value: object) -> str | None:
@@ -158,7 +165,9 @@ def utc_time(value: object) -> str | None:
 
 def tool_line(name: str, arguments: object) -> str:
     """Return a tool call on one line, such as `Bash  pytest -q`."""
-    line = f"{one_line(name[:TOOL_LINE])}  {one_line(_telling(arguments)[: 2 * TOOL_LINE])}".strip()
+    if not name.isidentifier():
+        name = one_line(name[:TOOL_LINE])
+    line = f"{name}  {one_line(_telling(arguments)[:TOOL_LINE])}"
     return line if len(line) <= TOOL_LINE else line[: TOOL_LINE - 1] + "…"
 
 
@@ -185,8 +194,11 @@ def image_mark(media_type: str, base64_length: int) -> str:
     return f"[image {kind}, {shown}]" if kind else f"[image {shown}]"
 
 
-def _with_images(text: str, images: Sequence[str]) -> str:
-    return "\n".join(filter(None, (text, *images))) if images else text
+def _clean(text: str) -> str:
+    """Return `text` without control characters; the quick test spares nearly all of it the slow one."""
+    if not text.replace("\n", "").isprintable():
+        text = strip_control(text)
+    return text.strip()
 
 
 def _telling(arguments: object) -> str:
@@ -196,8 +208,10 @@ def _telling(arguments: object) -> str:
     named = as_dict(arguments)
     for key in _TELLING:
         value = named.get(key)
-        if value and isinstance(value, str):
+        if not value:
+            continue
+        if isinstance(value, str):
             return value
         if words := [word for word in as_list(value) if isinstance(word, str)]:
             return words[2] if len(words) == 3 and words[1] in {"-c", "-lc"} else " ".join(words)
-    return next(filter(None, map(as_text, named.values())), "")
+    return next((value for value in named.values() if isinstance(value, str)), "")

@@ -1,7 +1,7 @@
 """JSON lines as agents leave them: still being written, torn by crashes, padded with NUL bytes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO, TypeAlias, cast
 
 import orjson
@@ -37,29 +37,28 @@ class JsonLines:
 
     def __iter__(self) -> Iterator[Record]:
         unfinished = bytearray()
-        while block := self._file.read(_BLOCK):
-            lines = block.split(b"\n")
+        while block := self._file.read(min(_BLOCK, self._limit)):
+            first, *rest = block.split(b"\n")
             if len(unfinished) <= self._limit:  # beyond it the line is lost anyway and need not grow
-                unfinished += lines[0]
-            if len(lines) == 1:
-                continue
-            lines[0] = unfinished
-            unfinished = bytearray(lines.pop())
-            for line in lines:
-                if (record := self._record(line)) is not None:
-                    yield record
-        if (record := self._record(unfinished)) is not None:
-            yield record
-        elif unfinished.strip(_BLANK):
-            self.truncated_tail = True
+                unfinished += first
+            if rest:
+                lines = [unfinished, *rest]
+                unfinished = bytearray(lines.pop())
+                yield from self._records(lines)
+        bad_lines = self.bad_lines
+        yield from self._records([unfinished])
+        self.truncated_tail = self.bad_lines > bad_lines
 
-    def _record(self, line: bytes | bytearray) -> Record | None:
-        value = parse_json(line) if len(line) <= self._limit else None
-        if isinstance(value, dict):
-            return cast("Record", value)
-        if line.strip(_BLANK):
-            self.bad_lines += 1
-        return None
+    def _records(self, lines: Sequence[bytes | bytearray]) -> Iterator[Record]:
+        for line in lines:
+            try:
+                value: object = orjson.loads(line) if len(line) <= self._limit else None
+            except orjson.JSONDecodeError:
+                value = parse_json(line)
+            if isinstance(value, dict):
+                yield cast("Record", value)
+            elif line.strip(_BLANK):
+                self.bad_lines += 1
 
 
 def parse_json(data: bytes | bytearray) -> object:

@@ -17,6 +17,7 @@ class NlmApp(App[None]):
     """Search the memory of all coding agents on this machine."""
 
     TITLE = "nlm"
+    CSS_PATH = "app.tcss"
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-tiny"), (64, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-short"), (12, "-tall")]
 
@@ -29,17 +30,17 @@ class NlmApp(App[None]):
 
     def __init__(self, context: Context, *, theme: str | None = None) -> None:
         super().__init__()
-        self._context = context
+        self._app_context = context
         if theme is not None:
             self.theme = theme
 
     @property
     def context(self) -> Context:
         """What the app was given."""
-        return self._context
+        return self._app_context
 
     def get_default_screen(self) -> Screen[None]:
-        return SearchScreen(self._context)
+        return SearchScreen(self._app_context)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)

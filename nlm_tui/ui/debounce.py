@@ -12,11 +12,6 @@ class Debounce:
         self._typical = 0.0
 
     @property
-    def rests(self) -> bool:
-        """Whether there is ever anything to wait for; False in tests."""
-        return self._longest > 0
-
-    @property
     def delay(self) -> float:
         """Seconds to wait before the next search."""
         return 0.0 if self._typical < _FAST else min(self._typical, self._longest)

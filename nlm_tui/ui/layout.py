@@ -33,6 +33,8 @@ class Document:
     """A session, wrapped. `spans` holds the matches of each line that has any."""
 
     session_id: str
+    words: Matcher
+    width: int
     lines: tuple[Line, ...]
     rows: tuple[Row, ...]
     spans: dict[int, list[Span]]
@@ -53,4 +55,4 @@ def lay_out(session_id: str, lines: tuple[Line, ...], words: Matcher, width: int
             spans[number] = found
             starts = [start for start, _ in pieces]
             matches += [Match(first + bisect_right(starts, span[0]) - 1, number, span) for span in found]
-    return Document(session_id, lines, tuple(rows), spans, tuple(matches))
+    return Document(session_id, words, width, lines, tuple(rows), spans, tuple(matches))

@@ -9,12 +9,12 @@ def found_text(mode: Mode, result: RecallResult, seconds: float) -> str:
     return f"{mode}   {len(result.results):,} of {result.total:,}   {seconds * 1000:.0f} ms"
 
 
-def empty_text(text: str, context: Context, *, waiting: bool, offers_demo: bool) -> str:
+def empty_text(text: str, context: Context, *, waiting: bool) -> str:
     """Return what stands in place of the hits when there are none."""
     if text.strip():
         return "No session matches.\n\nFewer or other words may: any of them is enough."
     if waiting:
         return "Reading your sessions for the first time ..."
     looked = "\n".join(f"  {folder}" for folder in context.searched_folders)
-    demo = "\n\nPress Enter to look around in a demo memory." if offers_demo else ""
+    demo = "\n\nPress Enter to look around in a demo memory." if context.open_demo is not None else ""
     return f"No sessions yet.\n\nLooked for transcripts in\n{looked or '  no folder at all'}{demo}"

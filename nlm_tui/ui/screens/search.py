@@ -1,6 +1,7 @@
 """The one screen: search box, hits, detail; every key a search, no key a wait."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import getters, on, work
@@ -10,11 +11,23 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
 
-from nlm_tui.core import MODES, Matcher, RecallQuery, RecallResult, SearchInterruptedError, StoreError, matcher, tokenize
+from nlm_tui.core import (
+    MODES,
+    Matcher,
+    Mode,
+    RecallQuery,
+    RecallResult,
+    SearchInterruptedError,
+    SessionFilter,
+    StoreError,
+    matcher,
+    tokenize,
+)
 from nlm_tui.ingest.background import IndexingFailedError
 from nlm_tui.ui.context import Context
-from nlm_tui.display.document import Line, session_lines
+from nlm_tui.display.document import session_lines
 from nlm_tui.ui.indexing import IndexNews
+from nlm_tui.ui.layout import Document, lay_out
 from nlm_tui.ui.messages import empty_text, found_text
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.detail import DetailView
@@ -22,15 +35,22 @@ from nlm_tui.ui.widgets.results import ResultsList
 from nlm_tui.ui.widgets.search_box import SearchBox
 
 _PAGE = 40  # hits in a recall
-_DETAIL_REST = 0.03  # the selection rests so long before its session is read
 _REFRESH_SECONDS = 1.0  # between two looks at what indexing has added
 _HALF_PAGE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a search gives the screen: the hits, the words to mark, and the session that is selected."""
+
+    result: RecallResult
+    words: Matcher
+    document: Document | None
 
 
 class SearchScreen(Screen[None]):
     """Searches while the user types, and shows the selected session."""
 
-    CSS_PATH = "search.tcss"
     HELP = """
 # nlm
 
@@ -41,7 +61,6 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", id="results.open", tooltip="Move into the selected session", show=True),
         Binding("ctrl+t", "cycle_mode", "Mode", id="search.mode", tooltip="Keyword, semantic or hybrid recall"),
         Binding("ctrl+n", "step(1)", "Next match", id="match.next", tooltip="To the next match in the session"),
         Binding("ctrl+b", "step(-1)", "Match before", id="match.previous", tooltip="To the match before"),
@@ -57,28 +76,32 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     box = getters.query_one("#query", SearchBox)
     results = getters.query_one("#results", ResultsList)
     detail = getters.query_one("#detail", DetailView)
-    empty = getters.query_one("#empty", Static)
     found = getters.query_one("#found", TextBar)
     status = getters.query_one("#status", TextBar)
     position = getters.query_one("#position", TextBar)
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self._context = context
+        self._app_context = context
         self._mode = context.mode
         self._words: Matcher = matcher(())
         self._result: RecallResult | None = None
         self._news = IndexNews()
+        self._answered: str | None = None
+
+    @property
+    def answered(self) -> str | None:
+        """The text whose answer is on the screen."""
+        return self._answered
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
             yield Static("nlm  >", id="prompt", markup=False)
-            yield SearchBox(blinks=not self._context.reduced_motion, id="query")
+            yield SearchBox(blinks=not self._app_context.reduced_motion, id="query")
             yield TextBar(self._mode, id="found")
         with Horizontal(id="panes"):
             with Vertical(id="hits"):
-                yield ResultsList(self._context.now, id="results")
-                yield Static("", id="empty", markup=False)
+                yield ResultsList(self._app_context.now, id="results")
             with Vertical(id="session"):
                 yield DetailView(id="detail")
                 yield TextBar(id="position")
@@ -92,7 +115,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
 
     def _start(self) -> None:
         self._search()
-        if self._context.indexing is not None:
+        if self._app_context.indexing is not None:
             self._index()
 
     # Searching
@@ -105,12 +128,12 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     @work(exclusive=True, group="search")
     async def _search(self, *, keep_selection: bool = False) -> None:
         text = self.box.value
-        context = self._context
+        context = self._app_context
         if text.strip():
             await asyncio.sleep(context.debounce.delay)
         started = context.clock()
         try:
-            result = await asyncio.to_thread(self._recall, text)
+            answer = await asyncio.to_thread(self._answer, text, self._mode, keep_selection=keep_selection)
         except asyncio.CancelledError:
             context.memory.interrupt()
             raise
@@ -121,62 +144,65 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
             return
         seconds = context.clock() - started
         context.debounce.took(seconds)
-        self._show(text, result, seconds, keep_selection=keep_selection)
+        self._show(text, answer, seconds, keep_selection=keep_selection)
 
-    def _recall(self, text: str) -> RecallResult:
-        recall = self._context.memory.recall
-        if not text.strip():
-            return recall.newest(_PAGE)
-        return recall.search(RecallQuery(text, mode=self._mode, limit=_PAGE))
+    def _answer(self, text: str, mode: Mode, *, keep_selection: bool) -> _Answer:
+        """Recall, and prepare the session that will be selected: all the screen needs, in one go."""
+        recall = self._app_context.memory.recall
+        if text.strip():
+            result = recall.search(RecallQuery(text, mode=mode, limit=_PAGE))
+        else:
+            result = recall.newest(_PAGE, session_filter=SessionFilter(top_level=True))
+        words = matcher(tuple(dict.fromkeys(tokenize(text))))
+        hits = result.results
+        place = self.results.place_of_selection(hits, keep=keep_selection) or 0
+        return _Answer(result, words, self._document(hits[place].id, words) if hits else None)
 
-    def _show(self, text: str, result: RecallResult, seconds: float, *, keep_selection: bool) -> None:
-        self._result = result
-        self._words = matcher(tuple(dict.fromkeys(tokenize(text))))
-        self.results.show_hits(result.results, self._words, keep_selection=keep_selection)
-        self.found.text = found_text(self._mode, result, seconds)
-        nothing = not result.results
-        if nothing:
-            waiting = self._context.indexing is not None and not self._news.finished
-            offers_demo = self._context.open_demo is not None
-            self.empty.update(empty_text(text, self._context, waiting=waiting, offers_demo=offers_demo))
-        self.set_class(nothing, "-nothing")
+    def _show(self, text: str, answer: _Answer, seconds: float, *, keep_selection: bool) -> None:
+        self.workers.cancel_group(self, "session")
+        self._answered, self._result, self._words = text, answer.result, answer.words
+        message = ""
+        if not answer.result.results:
+            waiting = self._app_context.indexing is not None and not self._news.finished
+            message = empty_text(text, self._app_context, waiting=waiting)
+        self.results.show_hits(answer.result.results, answer.words, message=message, keep=keep_selection)
+        self.detail.show(answer.document)
+        chosen = self.results.selected
+        if chosen is not None and (answer.document is None or answer.document.session_id != chosen.id):
+            self._show_session(chosen.id, answer.words)  # the user moved on while the search ran
+        self.found.text = found_text(self._mode, answer.result, seconds)
         self._show_status()
 
     # The selected session
 
-    @on(ResultsList.SelectionChanged)
-    def _selection_changed(self, event: ResultsList.SelectionChanged) -> None:
+    @on(ResultsList.SelectionMoved)
+    def _selection_moved(self, event: ResultsList.SelectionMoved) -> None:
         event.stop()
-        if event.session_id is None:
-            self.workers.cancel_group(self, "session")
-            self.detail.clear()
-        else:
-            self._show_session(event.session_id, self._words)
+        self._show_session(event.session_id, self._words)
 
     @work(exclusive=True, group="session")
     async def _show_session(self, session_id: str, words: Matcher) -> None:
-        await asyncio.sleep(_DETAIL_REST if self._context.debounce.rests else 0)
         try:
-            lines = await asyncio.to_thread(self._session_lines, session_id)
+            document = await asyncio.to_thread(self._document, session_id, words)
         except StoreError as error:
             self.status.text = str(error)
             return
-        if lines is not None:
-            self.detail.show(session_id, lines, words)
+        self.detail.show(document)
 
-    def _session_lines(self, session_id: str) -> tuple[Line, ...] | None:
-        context = self._context
+    def _document(self, session_id: str, words: Matcher) -> Document | None:
+        context = self._app_context
         session = context.memory.sessions.get_by_id(session_id)
         if session is None:
             return None
         parent = context.memory.sessions.get_by_id(session.parent_id) if session.parent_id else None
-        return session_lines(
+        lines = session_lines(
             session,
             home=context.home,
             now=context.now(),
             zone=context.zone,
             parent=parent.label if parent else None,
         )
+        return lay_out(session_id, lines, words, max(self.detail.content_width, 1))
 
     @on(DetailView.Moved)
     def _detail_moved(self, event: DetailView.Moved) -> None:
@@ -187,14 +213,14 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
 
     @work(exclusive=True, group="index")
     async def _index(self) -> None:
-        if self._context.indexing is None:
+        if self._app_context.indexing is None:
             return
         seen = looked = 0.0
         try:
-            async for news in self._context.indexing():
+            async for news in self._app_context.indexing():
                 self._news.take(news)
                 self._show_status()
-                now = self._context.clock()
+                now = self._app_context.clock()
                 if self._news.changed > seen and now - looked >= _REFRESH_SECONDS:
                     seen, looked = self._news.changed, now
                     self._search(keep_selection=True)
@@ -218,11 +244,10 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     def action_move_page(self, step: int) -> None:
         self.results.move(step * self.results.page)
 
-    @on(Input.Submitted, "#query")
     def action_open(self) -> None:
         if self.results.hits:
             self.detail.focus()
-        elif not self.box.value.strip() and self._context.open_demo is not None and self.has_class("-nothing"):
+        elif not self.box.value.strip() and self._app_context.open_demo is not None:
             self._open_demo()
 
     def action_back(self) -> None:
@@ -247,7 +272,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
 
     @work(exclusive=True, group="demo")
     async def _open_demo(self) -> None:
-        context = self._context
+        context = self._app_context
         if context.open_demo is None:
             return
         open_demo, context.open_demo, context.indexing = context.open_demo, None, None

@@ -15,6 +15,7 @@ class SearchBox(Input):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.open", "Open", id="results.open", tooltip="Move into the selected session"),
         Binding("ctrl+c", "app.quit", "Quit", id="search.quit", tooltip="Leave the program", show=False),
     ]
 

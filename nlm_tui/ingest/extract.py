@@ -1,0 +1,185 @@
+"""From a parsed transcript to a session: its label and summary, what it decided, what it left open, what it is about."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+from nlm_tui.core import Message, Session, join_messages, one_line, storable
+from nlm_tui.ingest.entities import VOCABULARY, find_entities, split_words
+from nlm_tui.ingest.markers import CUE_WORDS, SPOKEN, Line, cut, find_markers, parse, prose_lines, sentences
+from nlm_tui.ingest.ports import Source, Transcript
+
+LONGEST_LABEL = 80
+LONGEST_SUMMARY = 300
+_LONGEST_OPENING = 120
+_HEAD_LINES, _HEAD_CHARACTERS = 200, 8000  # what a label or a summary is taken from; prompts can have megabytes
+_MOST_QUESTIONS = 3
+
+_WORDS = VOCABULARY | CUE_WORDS
+
+
+def build_session(transcript: Transcript, source: Source) -> Session:
+    """Return the session that a transcript tells of. Pure: the same input gives the same session."""
+    body, turns = join_messages(transcript.messages)
+    spoken = [message for message in transcript.messages if message.role in SPOKEN]
+    spoken = [message for message in spoken if not message.withdrawn] or spoken
+    prose = "\n".join(message.text for message in spoken)
+    words = split_words(prose)
+    known = Counter(filter(_WORDS.__contains__, words))
+    label = _label(transcript, spoken)
+    markers = find_markers(transcript.messages, prose, known, unanswered(transcript.messages))
+    headline = "\n".join((label, *markers.decisions))
+    return Session(
+        id=storable(transcript.session_id),
+        runtime=transcript.runtime,
+        runtime_session_id=storable(transcript.native_id),
+        started_at=transcript.started_at or _file_time(source.mtime_ns),
+        ended_at=transcript.ended_at,
+        duration_min=_minutes(transcript.started_at, transcript.ended_at),
+        label=label,
+        summary=_summary(spoken, label),
+        body=storable(body),
+        turns=turns,
+        project=_storable(transcript.project),
+        branch=_storable(transcript.branch),
+        model=_storable(transcript.model),
+        parent_id=_storable(transcript.parent_id),
+        entities=find_entities(transcript.project, prose, words, known, headline),
+        decisions=markers.decisions,
+        open=markers.open,
+        transcript_kind=transcript.kind,
+        transcript_path=storable(str(source.path)),
+        transcript_length=source.size,
+    )
+
+
+def _storable(text: str | None) -> str | None:
+    return None if text is None else storable(text)
+
+
+def _file_time(mtime_ns: int) -> str:
+    moment = datetime.fromtimestamp(0, UTC) + timedelta(microseconds=mtime_ns // 1000)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _minutes(started_at: str | None, ended_at: str | None) -> int | None:
+    if started_at is None or ended_at is None:
+        return None
+    try:
+        minutes = (datetime.fromisoformat(ended_at) - datetime.fromisoformat(started_at)) / timedelta(minutes=1)
+    except (ValueError, TypeError):
+        return None
+    return int(minutes + 0.5) if minutes >= 1 else 0
+
+
+_IMAGE = re.compile(r"\[image\b[^\[\]\n]{0,80}\]", re.IGNORECASE)
+
+
+def _label(transcript: Transcript, spoken: Sequence[Message]) -> str:
+    prompts = [message.text for message in spoken if message.role == "user"]
+    commands = (message.text for message in transcript.messages if message.role == "command")
+    label = (
+        one_line((transcript.title or "").lstrip()[:_HEAD_CHARACTERS])
+        or _first_line(_IMAGE.sub(" ", line) for line in _head_lines(prompts))
+        or _first_line(_head_lines(prompts))
+        or _first_line(_head_lines(commands))
+        or one_line(transcript.native_id)
+        or storable(transcript.session_id)
+    )
+    return cut(label, LONGEST_LABEL)
+
+
+def _head_lines(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        for line in text.lstrip().split("\n", _HEAD_LINES)[:_HEAD_LINES]:
+            yield line.lstrip()[:_HEAD_CHARACTERS]
+
+
+def _first_line(lines: Iterable[str]) -> str:
+    """Return the first line that says something, fences of code passed over."""
+    cleaned = (one_line(line) for line in lines if not line.startswith("```"))
+    return next((line for line in cleaned if any(map(str.isalnum, line))), "")
+
+
+_OPENER = re.compile(
+    r"(?:perfect|great|excellent|done|all done|sure|certainly|absolutely|of course|you're (?:absolutely )?right|thanks?"
+    r"|thank you|good (?:question|catch|point|idea)|ok|okay|got it)\b[^.!?:]{0,40}[.!?]",
+    re.IGNORECASE,
+)
+
+
+def _summary(spoken: Sequence[Message], label: str) -> str:
+    """Return what was asked first and answered last, as far as the label does not say it."""
+    prompts = (message.text for message in spoken if message.role == "user")
+    answers = (message.text for message in reversed(spoken) if message.role == "assistant")
+    opening = _gist(next(prompts, ""), _LONGEST_OPENING)
+    if opening.rstrip(".").casefold() == label.rstrip(".").casefold():
+        opening = ""
+    closing = _gist(next(answers, ""), LONGEST_SUMMARY - len(opening) - 1)
+    return f"{opening} {closing}".strip()
+
+
+def _gist(text: str, limit: int) -> str:
+    """Return the first sentences of `text` that say something."""
+    lines = [line for raw in prose_lines(text[:_HEAD_CHARACTERS]) if (line := parse(_IMAGE.sub(" ", raw)))]
+    said = [sentence for line in lines if not line.heading for sentence in sentences(line.text)]
+    said = [sentence for sentence in said if any(map(str.isalnum, sentence))]
+    gist = ""
+    for sentence in [sentence for sentence in said if not _OPENER.fullmatch(sentence)] or said:
+        ended = sentence if not sentence[-1].isalnum() else f"{sentence}."
+        if gist and len(gist) + 1 + len(ended) > limit:
+            break
+        gist = f"{gist} {ended}".lstrip()
+    return cut(gist, limit)
+
+
+def unanswered(messages: Sequence[Message]) -> list[str]:
+    """Return the questions that a conversation ends with; none where the reader cut it off, which a note then says."""
+    if not messages or messages[-1].role == "note":
+        return []
+    spoken = (message for message in reversed(messages) if message.role in SPOKEN and not message.withdrawn)
+    last = next((message for message in spoken if message.text.strip()), None)
+    if last is None or not ("?" in last.text or "\uff1f" in last.text):
+        return []
+    lines = (line for raw in reversed(list(prose_lines(last.text))) if (line := parse(raw)))
+    if last.role == "assistant":
+        return _closing_questions(lines)
+    asked = (sentence for line in lines for sentence in reversed(sentences(line.text)) if _asks(sentence))
+    return [sentence for sentence in (next(asked, ""),) if sentence]
+
+
+def _closing_questions(lines: Iterable[Line]) -> list[str]:
+    """Return the questions that end an answer and ask for more than consent. Its `lines` come last one first."""
+    questions: list[str] = []
+    for line in lines:
+        asked = [sentence for sentence in sentences(line.text) if _asks(sentence)]
+        if line.bullet and asked:
+            questions.append(asked[0])
+        elif asked and not questions and _asks(line.text):
+            questions.append(asked[-1])
+            break
+        elif questions or not _SIGN_OFF.match(line.text):
+            break
+    return [question for question in reversed(questions) if not _CONSENT.search(question)][:_MOST_QUESTIONS]
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.endswith(("?", "\uff1f"))
+
+
+_SIGN_OFF = re.compile(
+    r"(?:please )?(?:let me know|tell me|once you|happy to|just say|confirm|advise)\b", re.IGNORECASE
+)
+_CONSENT = re.compile(
+    r"\b(?:want|like|prefer|need|rather) me to\b|\blet me know\b|\bproceed\b|\bgo ahead\b|\bshall we\b"
+    r"|\b(?:should|shall|may|can|could) i\b|^\W*(?:(?:so|and|also|or|now|otherwise|finally)\b,? ?)*(?:"
+    r"would you (?:like|mind)|(?:can|could) you|do you (?:want|need|wish) (?:to|any|help|some|more)|want (?:to|help|more)"
+    r"|need (?:any|help|more)|any(?:thing)?\b|is there any|(?:is|are|does|do) (?:this|that|it|these|those|everything)\b.{0,40}$"
+    r"|sounds?\b|looks?\b|make sense|ready\b|ok(?:ay)?\b|what (?:do you think|would you like|else|next|about you)|what's next"
+    r"|how (?:would you|does (?:this|that)|can)|which (?:one|option|approach|way|would|do|of these)\b.{0,40}$"
+    r"|where (?:would|should|do) (?:you|we)|soll(?:en)? (?:ich|wir)|möchte(?:st|n)?|willst|wollen sie|kann ich|brauchst"
+    r"|voulez|souhaite|veux-tu|dois-je|puis-je|quieres|te gustaría|deseas?|puedo|debo|需要我|要我|您想|你想"
+    r")|ましょうか|要我.*吗",
+    re.IGNORECASE,
+)

@@ -1,0 +1,37 @@
+"""Text to segments: clipped to a width in cells, matches marked."""
+
+from collections.abc import Iterable
+
+from rich.cells import cell_len, chop_cells
+from rich.segment import Segment
+from rich.style import Style
+
+from nlm_tui.core import Span
+
+# By weight and line, not by colour: so it is readable in every theme, on every row, and without colours.
+MATCH = Style.parse("bold underline")
+CURRENT_MATCH = Style.parse("bold underline reverse")
+_ELLIPSIS = "…"
+
+
+def clip(text: str, width: int) -> str:
+    """Return `text`, one line, in at most `width` cells; an ellipsis shows that it was cut."""
+    if len(text) * 2 <= width or cell_len(text) <= width:
+        return text
+    if width <= 1:
+        return _ELLIPSIS[: max(width, 0)]
+    return chop_cells(text, width - 1)[0].rstrip() + _ELLIPSIS
+
+
+def marked(text: str, start: int, end: int, spans: Iterable[tuple[Span, Style]], style: Style) -> list[Segment]:
+    """Return the segments of `text[start:end]` in `style`, with each of `spans`, in order, in its own style on top."""
+    segments: list[Segment] = []
+    for (first, last), match in spans:
+        first, last = max(first, start), min(last, end)
+        if first >= last:
+            continue
+        segments.append(Segment(text[start:first], style))
+        segments.append(Segment(text[first:last], style + match))
+        start = last
+    segments.append(Segment(text[start:end], style))
+    return [segment for segment in segments if segment.text]

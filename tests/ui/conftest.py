@@ -1,0 +1,112 @@
+"""A screen that is the same on every machine: fixed clock, zone, theme and memory; no rest between keys."""
+
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
+from textual.app import App
+from textual.pilot import Pilot
+
+from nlm_tui.core import RecallService, Session
+from nlm_tui.demo import demo_sessions
+from nlm_tui.storage import SqliteSessionStore
+from nlm_tui.ui.app import NlmApp
+from nlm_tui.ui.context import Context, Memory
+from nlm_tui.ui.debounce import Debounce
+from nlm_tui.ui.screens.search import SearchScreen
+
+NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory_of(tmp_path: Path) -> Callable[..., Memory]:
+    """Return a function that makes a memory of the given sessions, on a real store."""
+    opened: list[SqliteSessionStore] = []
+
+    def make(*sessions: Session, name: str = "memory") -> Memory:
+        path = tmp_path / f"{name}.sqlite"
+        with SqliteSessionStore.open(path) as store, store.batch():
+            for session in sessions:
+                store.insert_session(session)
+        searched, read = SqliteSessionStore.open(path), SqliteSessionStore.open(path)
+        opened.extend((searched, read))
+        return Memory(
+            recall=RecallService(searched),
+            sessions=read,
+            interrupt=searched.interrupt,
+            close=lambda: [store.close() for store in (searched, read)] and None,
+        )
+
+    yield make
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def demo(memory_of: Callable[..., Memory]) -> Memory:
+    """The demo memory, as of NOW."""
+    return memory_of(*demo_sessions(NOW), name="demo")
+
+
+@pytest.fixture
+def make_app(demo: Memory) -> Callable[..., NlmApp]:
+    """Return a function that makes an app over the demo memory, or over another."""
+
+    def make(memory: Memory | None = None, *, theme: str = "textual-dark", **given: object) -> NlmApp:
+        defaults: dict[str, object] = {
+            "mode": "keyword",
+            "home": Path("/home/sam"),
+            "now": lambda: NOW,
+            "zone": UTC,
+            "clock": lambda: 0.0,
+            "debounce": Debounce(longest=0.0),
+            "reduced_motion": True,
+        }
+        return NlmApp(Context(memory=memory or demo, **(defaults | given)), theme=theme)
+
+    return make
+
+
+@pytest.fixture
+def settled() -> Callable[..., Awaitable[None]]:
+    """Return a coroutine that waits until the screen is in a state, and fails where it never is."""
+
+    async def wait(pilot: Pilot, done: Callable[[], object], seconds: float = 20.0) -> None:
+        deadline = time.monotonic() + seconds
+        while not done():
+            if time.monotonic() > deadline:
+                raise AssertionError("the screen did not reach the expected state")
+            await pilot.pause(0.01)
+        await pilot.pause()
+
+    return wait
+
+
+@pytest.fixture
+def typed(settled: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[SearchScreen]]:
+    """Return a coroutine that puts text in the box at once and waits for its answer."""
+
+    async def enter(pilot: Pilot, text: str) -> SearchScreen:
+        screen = pilot.app.screen
+        await settled(pilot, lambda: screen.answered == screen.box.value)
+        screen.box.value = text
+        screen.box.cursor_position = len(text)
+        await settled(pilot, lambda: screen.answered == text)
+        return screen
+
+    return enter
+
+
+@pytest.fixture
+def svg(snapshot: SnapshotAssertion) -> Callable[[App, str], bool]:
+    """Return a function that compares the screen now with the stored picture of a name."""
+    stored = snapshot.use_extension(SVGImageExtension)
+
+    def matches(app: App, name: str) -> bool:
+        return stored(name=name) == app.export_screenshot(title=app.title, simplify=True)
+
+    return matches

@@ -1,0 +1,102 @@
+"""What the screen shows of indexing, and of a memory that is still empty."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+from nlm_tui.core import Session
+from nlm_tui.ingest.background import IndexingFailedError
+from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
+from nlm_tui.storage import SqliteSessionStore
+
+
+def session(number: int, day: int) -> Session:
+    return Session(
+        id=f"cc_{number}", runtime="claude-code", started_at=f"2026-05-{day:02}T08:00:00.000Z", label=f"Session {number}"
+    )
+
+
+async def test_new_sessions_appear_without_moving_the_selection(make_app, memory_of, tmp_path, settled) -> None:
+    memory = memory_of(session(1, 10), session(2, 9))
+    step = asyncio.Event()
+
+    async def indexing():
+        yield IndexProgress(done=0, total=2, changed=0, path="/a")
+        await step.wait()
+        with SqliteSessionStore.open(tmp_path / "memory.sqlite") as store:
+            store.insert_session(session(3, 11))
+        yield IndexProgress(done=1, total=2, changed=1, path="/b")
+        yield IndexReport(new=1, skipped=[Skipped("/b", "no transcript")])
+
+    app = make_app(memory, indexing=indexing)
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        await settled(pilot, lambda: len(screen.results.hits) == 2 and screen.status.text == "indexing 0 of 2")
+        chosen = screen.results.selected.id
+        assert chosen == "cc_1"
+        step.set()
+        await settled(pilot, lambda: len(screen.results.hits) == 3)
+        assert screen.results.hits[0].id == "cc_3"
+        assert screen.results.selected.id == chosen
+        await settled(pilot, lambda: screen.status.text.startswith("1 new session   1 file skipped"))
+
+
+async def test_a_failure_of_indexing_is_said_and_search_goes_on(make_app, settled, typed) -> None:
+    async def indexing():
+        raise IndexingFailedError("the disk is full")
+        yield
+
+    app = make_app(indexing=indexing)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot, lambda: app.screen.status.text == "indexing failed: the disk is full")
+        screen = await typed(pilot, "billing")
+        assert screen.results.hits
+
+
+async def test_leaving_ends_indexing(make_app, settled) -> None:
+    ended: list[bool] = []
+
+    async def indexing():
+        try:
+            yield IndexProgress(done=0, total=1, changed=0, path="/a")
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    app = make_app(indexing=indexing)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot, lambda: app.screen.status.text)
+        await pilot.press("ctrl+q")
+    assert ended == [True]
+
+
+async def test_an_empty_machine_says_where_it_looked_and_opens_the_demo(make_app, memory_of, demo, settled) -> None:
+    async def indexing():
+        yield IndexReport()
+
+    closed: list[bool] = []
+    empty = replace(memory_of(), close=lambda: closed.append(True))
+    app = make_app(
+        empty, indexing=indexing, open_demo=lambda: demo, searched_folders=[Path("/home/sam/.claude/projects")]
+    )
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        await settled(pilot, lambda: "/home/sam/.claude/projects" in screen.results.message)
+        await pilot.press("enter")
+        await settled(pilot, lambda: screen.results.hits)
+        assert "demo memory" in screen.status.text
+        assert closed == [True]
+
+
+async def test_an_empty_memory_does_not_claim_that_there_is_nothing_before_it_looked(make_app, memory_of, settled) -> None:
+    looked = asyncio.Event()
+
+    async def indexing():
+        await looked.wait()
+        yield IndexReport()
+
+    app = make_app(memory_of(), indexing=indexing)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot, lambda: "for the first time" in app.screen.results.message)
+        looked.set()
+        await settled(pilot, lambda: "No sessions yet" in app.screen.results.message)

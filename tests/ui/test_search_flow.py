@@ -1,0 +1,254 @@
+"""What typing, moving and leaving do."""
+
+
+import threading
+from dataclasses import replace
+
+from textual.widgets import Footer
+
+from nlm_tui.core import RecallQuery, RecallService, SearchInterruptedError, Session
+from nlm_tui.ui.widgets.results import ResultsList
+
+
+def numbered(count: int, word: str = "harbour") -> list[Session]:
+    return [
+        Session(
+            id=f"cc_{number:03}",
+            runtime="claude-code",
+            started_at=f"2026-05-{number % 28 + 1:02}T08:00:00.000Z",
+            label=f"Session {number} about the {word}",
+            body=f"{word} " * (number + 1),
+        )
+        for number in range(count)
+    ]
+
+
+class SlowRecall:
+    """Recall that waits at chosen queries until it is let go, or interrupted."""
+
+    def __init__(self, recall: RecallService, slow: str) -> None:
+        self._recall = recall
+        self._slow = slow
+        self.started = threading.Event()
+        self.interrupted = threading.Event()
+        self.searched: list[str] = []
+
+    def search(self, query: RecallQuery):
+        self.searched.append(query.query)
+        if query.query == self._slow:
+            self.started.set()
+            if not self.interrupted.wait(30):
+                raise AssertionError("nobody interrupted the slow search")
+            raise SearchInterruptedError
+        return self._recall.search(query)
+
+    def newest(self, *arguments, **named):
+        return self._recall.newest(*arguments, **named)
+
+
+async def test_typing_shows_the_hits_of_the_last_text(make_app, settled) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        await settled(pilot, lambda: screen.answered == "")
+        assert screen.results.hits
+        for key in "billing":
+            screen.box.insert_text_at_cursor(key)
+        await settled(pilot, lambda: screen.answered == "billing")
+        shown = [hit.id for hit in screen.results.hits]
+        expected = app.context.memory.recall.search(RecallQuery("billing", limit=40))
+        assert shown == [hit.id for hit in expected.results]
+        assert f"{len(shown)} of {expected.total}" in screen.found.text
+
+
+async def test_keys_reach_the_box(make_app, settled) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press(*"retry", "space", *"pool")
+        await settled(pilot, lambda: app.screen.answered == "retry pool")
+        assert app.screen.results.hits
+
+
+async def test_a_slow_search_blocks_no_key_and_its_answer_is_dropped(make_app, demo, settled) -> None:
+    slow = SlowRecall(demo.recall, "slow")
+    app = make_app(replace(demo, recall=slow, interrupt=slow.interrupted.set))
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        await settled(pilot, lambda: screen.answered == "")
+        screen.box.value = "slow"
+        await settled(pilot, slow.started.is_set)
+        await pilot.press("backspace", "backspace", "backspace", "backspace", *"kafka")
+        await settled(pilot, lambda: screen.answered == "kafka")
+        assert slow.interrupted.is_set()
+        assert screen.box.value == "kafka"
+        assert all("kafka" in f"{hit.label} {hit.summary} {hit.snippet}".lower() for hit in screen.results.hits[:1])
+
+
+async def test_leaving_in_mid_search_stops_it(make_app, demo, settled) -> None:
+    slow = SlowRecall(demo.recall, "slow")
+    app = make_app(replace(demo, recall=slow, interrupt=slow.interrupted.set))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot, lambda: app.screen.answered == "")
+        app.screen.box.value = "slow"
+        await settled(pilot, slow.started.is_set)
+        await pilot.press("ctrl+q")
+    assert slow.interrupted.is_set()
+    assert app.return_code == 0
+
+
+async def test_control_c_leaves(make_app) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("ctrl+c")
+    assert app.return_code == 0
+
+
+async def test_selection_follows_the_top_until_moved_then_stays_on_its_session(make_app, memory_of, typed) -> None:
+    sessions = [replace(session, body=session.body + " pier" * (30 - number)) for number, session in enumerate(numbered(12))]
+    app = make_app(memory_of(*sessions))
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "harbour")
+        first = screen.results.hits[0].id
+        assert screen.results.selected.id == first
+        screen = await typed(pilot, "pier")
+        assert screen.results.selected.id == screen.results.hits[0].id
+        await pilot.press("down", "down")
+        chosen = screen.results.selected.id
+        assert chosen == screen.results.hits[2].id
+        screen = await typed(pilot, "pier harbour")
+        assert screen.results.selected.id == chosen
+        screen = await typed(pilot, "nothing-like-this")
+        assert screen.results.selected is None
+        screen = await typed(pilot, "harbour")
+        assert screen.results.selected.id == screen.results.hits[0].id
+
+
+async def test_the_detail_shows_the_selected_session(make_app, typed, settled) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing retries")
+        assert screen.detail.session_id == screen.results.hits[0].id
+        await pilot.press("down")
+        await settled(pilot, lambda: screen.detail.session_id == screen.results.hits[1].id)
+        await pilot.press("pagedown")
+        await settled(pilot, lambda: screen.detail.session_id == screen.results.selected.id)
+        await pilot.press("pageup", "pageup")
+        await settled(pilot, lambda: screen.detail.session_id == screen.results.hits[0].id)
+
+
+async def test_matches_are_stepped_through_in_a_ring(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing retries")
+        total = int(screen.detail.position.split()[1])
+        assert total > 3
+        await pilot.press("ctrl+n")
+        assert screen.detail.position.startswith(f"match 1 of {total}")
+        await pilot.press("ctrl+b")
+        assert screen.detail.position.startswith(f"match {total} of {total}")
+        assert screen.detail.first_line > 0
+        assert screen.position.text == screen.detail.position
+        await pilot.press("ctrl+n")
+        assert screen.detail.position.startswith(f"match 1 of {total}")
+
+
+async def test_escape_steps_back_and_loses_nothing(make_app, typed, settled) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing")
+        await pilot.press("down", "enter")
+        assert screen.detail.has_focus
+        await pilot.press("escape")
+        assert screen.box.has_focus
+        assert not screen.results.follows_top
+        await pilot.press("escape")
+        assert screen.results.follows_top
+        assert screen.box.value == "billing"
+        await pilot.press("escape")
+        assert screen.box.value == ""
+        await settled(pilot, lambda: screen.answered == "")
+        await pilot.press("escape")
+        assert screen.box.value == "billing"
+
+
+async def test_coming_back_to_the_box_does_not_select_its_text(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing")
+        await pilot.press("enter", "escape", "s")
+        assert screen.box.value == "billings"
+
+
+async def test_the_mode_cycles(make_app, typed, settled) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing")
+        assert screen.found.text.startswith("keyword")
+        await pilot.press("ctrl+t")
+        await settled(pilot, lambda: screen.found.text.startswith("semantic   0 of 0"))
+        assert "meaning is off" in screen.status.text
+        await pilot.press("ctrl+t")
+        await settled(pilot, lambda: screen.found.text.startswith("hybrid") and screen.results.hits)
+        assert "meaning is off" in screen.status.text
+        await pilot.press("ctrl+t")
+        await settled(pilot, lambda: screen.found.text.startswith("keyword   "))
+        assert screen.status.text == ""
+
+
+async def test_a_click_selects(make_app, typed, settled) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing retries")
+        await pilot.click(ResultsList, offset=(5, 7))
+        await settled(pilot, lambda: screen.detail.session_id == screen.results.hits[2].id)
+        assert screen.box.has_focus
+
+
+async def test_any_size_works(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing retries")
+        for size in ((1, 1), (2, 5), (5, 2), (10, 10), (40, 12), (63, 11), (99, 24), (1, 1), (120, 36)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            await pilot.press("down", "ctrl+n", "up")
+        await pilot.pause()
+        assert screen.results.hits
+        assert screen.detail.render_line(0).text.strip() == screen.results.selected.label
+
+
+async def test_panes_stack_in_a_narrow_terminal(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(99, 24)) as pilot:
+        screen = await typed(pilot, "billing")
+        assert screen.results.region.bottom <= screen.detail.region.y
+        await pilot.resize_terminal(100, 24)
+        await pilot.pause()
+        assert screen.results.region.right <= screen.detail.region.x
+
+
+async def test_help_opens_and_closes(make_app) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("f1")
+        assert app.screen.query("HelpPanel")
+        await pilot.press("f1")
+        await pilot.pause()
+        assert not app.screen.query("HelpPanel")
+
+
+async def test_every_binding_has_an_id_and_a_tooltip(make_app) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)):
+        screen = app.screen
+        nodes = (app, screen, screen.box, screen.detail)
+        ours = [
+            binding
+            for node in nodes
+            for binding in vars(type(node)).get("BINDINGS", [])
+        ]
+        assert len(ours) > 20
+        assert all(binding.id and binding.tooltip for binding in ours)
+        assert screen.query(Footer)
+
+
