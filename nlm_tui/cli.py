@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from nlm_tui import __version__, logs
-from nlm_tui.core import MARKER_KINDS, MODES, RecallQuery, StoreError
+from nlm_tui.core import MARKER_KINDS, MODES, MarkerKind, Mode, RecallQuery, StoreError, one_line, storable
 from nlm_tui.settings import STORE_VARIABLE, Settings, default_log_path, default_store_path
 
 if TYPE_CHECKING:
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
 _COMMAND = "nlm-tui"
 _COMPLETE_VARIABLE = "_NLM_TUI_COMPLETE"
 _NO_HIT, _MISUSE = 1, 2
+_DB_HELP = f"The memory to use; without it {STORE_VARIABLE}, else the one named below."
 
 
 class _Options:
     """What was said before the command."""
 
-    def __init__(self, settings: Settings, mode: str, *, demo: bool) -> None:
+    def __init__(self, settings: Settings, mode: Mode, *, demo: bool) -> None:
         self.settings = settings
-        self.mode = mode
+        self.mode: Mode = mode
         self.demo = demo
 
 
@@ -42,24 +44,21 @@ class _Group(click.Group):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
         with formatter.section("Files"):
-            formatter.write_dl(
-                [
-                    ("memory", f"{default_store_path()} (or --db, or {STORE_VARIABLE})"),
-                    ("errors", str(default_log_path())),
-                ]
-            )
+            # Not as a definition list, which breaks long paths.
+            for name, path in (("memory", default_store_path()), ("errors", default_log_path())):
+                formatter.write(f"{'':{formatter.current_indent}}{name}  {path}\n")
 
 
 _mode_option = click.option("--mode", type=click.Choice(MODES), help="How to recall; default: hybrid.")
 
 
 @click.group(cls=_Group, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="The memory to use.")
+@click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help=_DB_HELP)
 @_mode_option
 @click.option("--demo", is_flag=True, help="Look around in a demo memory of invented sessions.")
 @click.version_option(__version__, prog_name=_COMMAND)
 @click.pass_context
-def cli(context: click.Context, db: Path | None, mode: str | None, *, demo: bool) -> None:
+def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: bool) -> None:
     """Search the sessions of all coding agents on this machine: what was decided, why, and what is still open.
 
     Without a command the search screen opens, and new sessions are indexed in the background.
@@ -83,10 +82,10 @@ def cli(context: click.Context, db: Path | None, mode: str | None, *, demo: bool
 def search(
     options: _Options,
     query: tuple[str, ...],
-    mode: str | None,
+    mode: Mode | None,
     limit: int,
     entity: str | None,
-    kind: str | None,
+    kind: MarkerKind | None,
     *,
     as_json: bool,
 ) -> None:
@@ -99,8 +98,8 @@ def search(
 
     if not query and entity is None and kind is None:
         raise click.UsageError("say what to search for: words, --entity or --kind")
-    text = " ".join(query)
-    recall_query = RecallQuery(text, mode=mode or options.mode, limit=limit, entity=entity, kind=kind)  # type: ignore[arg-type]  # click checked both
+    text = storable(" ".join(query))  # the shell passes on bytes that are no text
+    recall_query = RecallQuery(text, mode=mode or options.mode, limit=limit, entity=entity, kind=kind)
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
         result = wiring.recall_service(options.settings, store).search(recall_query)
     if as_json:
@@ -123,14 +122,14 @@ def show(options: _Options, session_id: str, *, as_json: bool) -> None:
 
     Exit status 1 when there is no such session.
     """
-    from nlm_tui import output, wiring  # noqa: PLC0415 - help and completion load nothing
+    from nlm_tui import output  # noqa: PLC0415 - help and completion load nothing
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
         session = store.get_by_id(session_id)
         parent = store.get_by_id(session.parent_id) if session and session.parent_id else None
     if session is None:
-        click.echo(f"{_COMMAND}: no session {session_id}; `{_COMMAND} search` prints the ids", err=True)
+        click.echo(f"{_COMMAND}: no session {one_line(session_id)}; `{_COMMAND} search` prints the ids", err=True)
         raise SystemExit(_NO_HIT)
     if as_json:
         click.echo(output.as_json(output.session_json(session)))
@@ -151,17 +150,18 @@ def index(options: _Options, *, as_json: bool, events: bool) -> None:
     Exit status 0 also when files were skipped; they are listed.
     """
     from nlm_tui import output, wiring  # noqa: PLC0415 - help and completion load nothing
-    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
     from nlm_tui.ingest.background import encode_event  # noqa: PLC0415
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
         if store.read_only:
-            raise StoreError(f"{path}: this store belongs to another program and is only read; choose another with --db")
+            raise StoreError(
+                f"{path}: this store belongs to another program and is only read; choose another with --db"
+            )
         indexer = wiring.indexer(options.settings, store)
         if events:
-            stream = sys.stdout.buffer
-            report = indexer.run(lambda progress: (stream.write(encode_event(progress)), stream.flush()) and None)
-            stream.write(encode_event(report))
+            report = indexer.run(lambda progress: click.echo(encode_event(progress), nl=False))
+            click.echo(encode_event(report), nl=False)
             return
         with _progress_bar(shown=not as_json) as on_progress:
             report = indexer.run(on_progress)
@@ -189,13 +189,13 @@ def completion(shell: str) -> None:
 def main() -> NoReturn:
     """Run the command line; expected failures end in one line, unexpected ones in the log."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
         cli.main(prog_name=_COMMAND, complete_var=_COMPLETE_VARIABLE)
     except StoreError as error:
         logs.log_failure(str(error))
-        click.echo(f"{_COMMAND}: {error}", err=True)
+        click.echo(f"{_COMMAND}: {one_line(str(error))}", err=True)
         sys.exit(_MISUSE)
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback for users, no transcript text in it
         logs.log_crash(error)
@@ -216,7 +216,7 @@ def _require_terminal() -> None:
 
 
 @contextmanager
-def _store_path(options: _Options) -> Iterator[Path]:
+def _store_path(options: _Options) -> Generator[Path]:
     """Yield the store to use; the demo's is filled first and deleted afterwards."""
     if not options.demo:
         yield options.settings.store_path
@@ -228,7 +228,7 @@ def _store_path(options: _Options) -> Iterator[Path]:
 
 
 @contextmanager
-def _progress_bar(*, shown: bool) -> Iterator[Callable[[IndexProgress], None]]:
+def _progress_bar(*, shown: bool) -> Generator[Callable[[IndexProgress], None]]:
     """Yield a callback that draws progress on a terminal, and nothing elsewhere."""
     if not shown or not sys.stderr.isatty():
         yield lambda _: None
@@ -260,11 +260,16 @@ def _run_app(options: _Options) -> int:
 
     def open_memory(path: Path) -> Memory:
         searched, read = SqliteSessionStore.open(path), SqliteSessionStore.open(path)
+
+        def close() -> None:
+            searched.close()
+            read.close()
+
         return Memory(
             recall=wiring.recall_service(settings, searched),
             sessions=read,
             interrupt=searched.interrupt,
-            close=lambda: (searched.close(), read.close()) and None,
+            close=close,
             read_only=searched.read_only,
         )
 

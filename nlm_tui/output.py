@@ -9,17 +9,17 @@ from typing import Any
 import click
 import orjson
 
-from nlm_tui.core import Message, RecallHit, RecallResult, Session, display_safe, matcher, one_line, tokenize
-from nlm_tui.ingest.report import IndexReport
+from nlm_tui.core import Message, RecallHit, RecallResult, Session, display_safe, json_safe, matcher, one_line, tokenize
 from nlm_tui.display.document import session_lines
 from nlm_tui.display.words import age, counted, home_path
+from nlm_tui.ingest.report import IndexReport
 
 _LISTED = 20  # skipped files that are named; --json names all
 
 
 def as_json(value: object) -> str:
     """Return JSON text, indented."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    return json_safe(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
 def result_lines(result: RecallResult, *, now: datetime, home: Path) -> Iterator[str]:
@@ -87,13 +87,14 @@ def report_lines(report: IndexReport, sessions: int) -> Iterator[str]:
 
 
 def _facts(hit: RecallHit, now: datetime, home: Path) -> Iterator[str]:
-    yield click.style(hit.id, dim=True)
+    yield click.style(one_line(hit.id), dim=True)
     yield hit.runtime
     yield age(hit.started_at, now)
     yield home_path(hit.project, home)
     yield f"decisions {len(hit.decisions)}" if hit.decisions else ""
     yield f"open {len(hit.open)}" if hit.open else ""
-    yield f"in {', '.join(hit.matched_in or (hit.snippet_field,))}" if hit.matched_in or hit.snippet_field else ""
+    where = ", ".join(hit.matched_in) or hit.snippet_field
+    yield f"in {where}" if where else ""
     yield "superseded" if hit.status == "superseded" else ""
 
 

@@ -25,7 +25,7 @@ from nlm_tui.core.query import (
     SessionFilter,
 )
 from nlm_tui.core.recall import RecallService
-from nlm_tui.core.safe import display_safe, one_line, storable, strip_control
+from nlm_tui.core.safe import display_safe, json_safe, one_line, storable, strip_control
 from nlm_tui.core.tokens import keyword_match_fields, token_set, tokenize
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "Turn",
     "display_safe",
     "join_messages",
+    "json_safe",
     "keyword_match_fields",
     "matcher",
     "one_line",

@@ -41,12 +41,11 @@ class RecallService:
             StoreError: the store failed.
         """
         limit = min(max(query.limit, 1), MAX_LIMIT)
-        tokens = tokenize(query.query)
-        if not tokens and query.session_filter and not query.query.strip():
+        if query.query.strip():
+            return self._found(query, limit, tokenize(query.query))
+        if query.session_filter:
             return self._listed(query, limit, query.session_filter)
-        if not query.query.strip():
-            return _result(query, limit, 0, ())
-        return self._found(query, limit, tokens)
+        return _result(query, limit, 0, ())
 
     def newest(self, limit: int, offset: int = 0, session_filter: SessionFilter | None = None) -> RecallResult:
         """Return the newest sessions as hits, with no limit on `limit`."""
@@ -66,13 +65,13 @@ class RecallService:
                 semantic = self._semantic_leg(query, limit)
             except EmbedderUnavailable as error:
                 unavailable = str(error)
-        keyword: Sequence[KeywordNeighbor] = ()
+        keyword: Sequence[KeywordNeighbor] | None = None
         if query.mode != "semantic":
             pool = limit if semantic is None else _FUSION_POOL
             keyword = self._store.keyword_search(query.query, pool, query.session_filter)
         scores = _fuse(keyword, semantic)
         hits = self._hits(scores, limit, tokens)
-        return _result(query, limit, _total(keyword, semantic or ()), hits, unavailable)
+        return _result(query, limit, _total(keyword or (), semantic or ()), hits, unavailable)
 
     def _semantic_leg(self, query: RecallQuery, limit: int) -> Sequence[SemanticNeighbor]:
         if self._embedder is None:
@@ -91,13 +90,11 @@ class RecallService:
         )
 
 
-def _fuse(
-    keyword: Sequence[KeywordNeighbor], semantic: Sequence[SemanticNeighbor] | None
-) -> dict[str, _Scores]:
+def _fuse(keyword: Sequence[KeywordNeighbor] | None, semantic: Sequence[SemanticNeighbor] | None) -> dict[str, _Scores]:
     """Return the scores of all candidates, best first among equals: one leg as it is, two as shares of their best."""
     if semantic is None:
-        return {found.session_id: _Scores(found.score, keyword=found.score) for found in keyword}
-    if not keyword:
+        return {found.session_id: _Scores(found.score, keyword=found.score) for found in keyword or ()}
+    if keyword is None:
         return {found.session_id: _Scores(found.score, semantic=found.score) for found in semantic}
     by_keyword = {found.session_id: found.score for found in keyword}
     by_meaning = {found.session_id: found.score for found in semantic}
@@ -105,7 +102,7 @@ def _fuse(
     semantic_share = SEMANTIC_WEIGHT / _best(by_meaning.values())
     return {
         session_id: _Scores(
-            keyword_share * by_keyword.get(session_id, 0.0) + semantic_share * max(by_meaning.get(session_id, 0.0), 0.0),
+            keyword_share * by_keyword.get(session_id, 0.0) + semantic_share * by_meaning.get(session_id, 0.0),
             by_keyword.get(session_id),
             by_meaning.get(session_id),
         )
@@ -177,5 +174,3 @@ def _result(
     return RecallResult(
         query=query.query, mode=query.mode, limit=limit, total=total, results=hits, mode_unavailable=unavailable
     )
-
-

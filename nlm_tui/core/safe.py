@@ -37,6 +37,11 @@ def one_line(text: str) -> str:
     return _BLANKS.sub(" ", strip_control(text)).strip()
 
 
+def json_safe(text: str) -> str:
+    """Return JSON text that parses to the same, with what could steer a terminal as escapes of JSON."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
 def storable(text: str) -> str:
     """Return `text` as SQLite and UTF-8 can keep it, character for character: NUL and surrogates replaced."""
     if "\x00" in text:

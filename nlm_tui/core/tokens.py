@@ -16,9 +16,10 @@ def tokenize(text: str) -> list[str]:
 
     A trailing `.` or `-` is not part of a token. Total: no input raises.
     """
+    text = text.lower()
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    return [token.rstrip(".-").lower() for token in _TOKEN.findall(text)]
+        text = unicodedata.normalize("NFC", text)  # after lowering, which may leave a letter and its accent apart
+    return [token.rstrip(".-") for token in _TOKEN.findall(text)]
 
 
 def token_set(text: str) -> frozenset[str]:

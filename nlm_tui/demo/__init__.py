@@ -12,7 +12,7 @@ from nlm_tui.core import Message, Session, join_messages
 
 def demo_sessions(now: datetime) -> Iterator[Session]:
     """Yield the demo's sessions, newest first, their ages counted back from `now` (UTC)."""
-    for entry in orjson.loads(files(__package__).joinpath("sessions.json").read_bytes()):
+    for entry in orjson.loads(files("nlm_tui.demo").joinpath("sessions.json").read_bytes()):
         yield _session(entry, now)
 
 

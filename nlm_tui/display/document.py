@@ -54,9 +54,7 @@ def session_lines(
     return tuple(lines)
 
 
-def _header(
-    session: Session, home: Path, now: datetime, zone: tzinfo | None, parent: str | None
-) -> Iterator[Line]:
+def _header(session: Session, home: Path, now: datetime, zone: tzinfo | None, parent: str | None) -> Iterator[Line]:
     where = (session.runtime, home_path(session.project, home), session.branch, session.model)
     when = (moment(session.started_at, zone, now=now), duration(session.duration_min))
     yield Line("  ".join(one_line(part) for part in (*where[:3], *when) if part), Kind.META)

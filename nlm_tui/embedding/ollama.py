@@ -4,6 +4,7 @@ import math
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from urllib.parse import urlsplit
 
 from nlm_tui.core import EmbedderUnavailable
@@ -11,6 +12,7 @@ from nlm_tui.core import EmbedderUnavailable
 DEFAULT_MODEL = "nomic-embed-text"
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 11434
+_SCHEME_PORTS = {"http": 80, "https": 443}
 
 _CONNECT_SECONDS = 0.5
 _TIMEOUT_SECONDS = 10.0
@@ -64,8 +66,9 @@ class OllamaEmbedder:
         import ollama  # noqa: PLC0415 - slow to load
 
         try:
-            client = ollama.Client(host=self._url, timeout=_TIMEOUT_SECONDS)
-            return client.embed(model=self._model, input=list(texts)).embeddings
+            # No proxy from the environment: texts go to the server that was named, and to nobody else.
+            with closing(ollama.Client(host=self._url, timeout=_TIMEOUT_SECONDS, trust_env=False)) as client:
+                return client.embed(model=self._model, input=list(texts)).embeddings
         except ollama.ResponseError as error:
             if error.status_code == 404:
                 reason = f"Ollama has no model {self._model}: get it with `ollama pull {self._model}`"
@@ -73,25 +76,42 @@ class OllamaEmbedder:
             raise EmbedderUnavailable(f"Ollama refused: {error.error}") from error
         except (ConnectionError, httpx.HTTPError) as error:
             raise EmbedderUnavailable(f"Ollama did not answer: {error}") from error
-        except ValueError as error:  # JSON and validation errors
+        except (ValueError, TypeError) as error:  # no JSON, or JSON of another shape
             raise EmbedderUnavailable("Ollama answered something that is no list of vectors") from error
 
 
 def parse_host(host: str | None) -> tuple[str, int, str]:
     """Return name, port and URL of a server, from the forms that OLLAMA_HOST takes."""
     text = (host or "").strip() or DEFAULT_HOST
-    parts = urlsplit(text if "://" in text else f"//{text}", scheme="http")
+    if _is_ipv6(text):
+        text = f"[{text}]"
+    try:
+        parts = urlsplit(text if "://" in text else f"//{text}", scheme="http")
+    except ValueError:  # brackets that do not close
+        return parse_host(None)
     name = parts.hostname or DEFAULT_HOST
-    if name == "0.0.0.0":  # noqa: S104 - a server's address, of no use to a client
+    if name in {"0.0.0.0", "::"}:  # noqa: S104 - a server's address, of no use to a client
         name = DEFAULT_HOST
     try:
         port = parts.port
     except ValueError:
         port = None
     if port is None:
-        port = {"http": 80, "https": 443}[parts.scheme] if "://" in text and parts.scheme in {"http", "https"} else DEFAULT_PORT
+        port = (
+            {"http": 80, "https": 443}[parts.scheme]
+            if "://" in text and parts.scheme in {"http", "https"}
+            else DEFAULT_PORT
+        )
     shown = f"[{name}]" if ":" in name else name
     return name, port, f"{parts.scheme}://{shown}:{port}{parts.path}"
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        socket.inet_pton(socket.AF_INET6, text)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _unit(vector: Sequence[float]) -> list[float]:

@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from nlm_tui.core import one_line
 
 MAX_ENTITIES = 8
 _MAX_NAME = 60
 _ENOUGH = 2  # one mention in passing does not make a topic
+_FAR_ENOUGH = 400_000  # characters in which words of two meanings are looked at
 
 # Each name as it is shown, then other spellings. Case does not count; a dot parts words: "Node.js" is "node js".
 _PLAIN = """
@@ -16,57 +18,59 @@ Clojure=clojurescript, COBOL, C++=cpp, C#=csharp, Elixir, Erlang, F#=fsharp, For
 Lua=luajit, MATLAB, Objective-C=objc, OCaml, Perl, PHP, PowerShell=pwsh, Prolog, Python=python3, Scala, Solidity,
 TypeScript, VHDL, Verilog=systemverilog, WebAssembly=wasm, Zig, ASP.NET=asp net, .NET=dotnet,
 
-Postgres=postgresql=psql, MySQL, MariaDB, SQLite=sqlite3, FTS5, DuckDB, MongoDB=mongo, Redis, Valkey, Memcached, Cassandra,
-ScyllaDB, CockroachDB, ClickHouse, Elasticsearch=elastic search, OpenSearch, Meilisearch, Typesense, Solr, Lucene, Tantivy,
-Neo4j, InfluxDB, TimescaleDB, QuestDB, etcd, RocksDB, LevelDB, LMDB, Supabase, Firebase, Firestore, PlanetScale,
-Turso=libsql, DynamoDB, BigQuery, Redshift, Databricks, SQL Server=mssql, CouchDB, SurrealDB, pgvector, sqlite-vec, Qdrant,
-Weaviate, Pinecone, Milvus, FAISS, ChromaDB, LanceDB, PgBouncer, Parquet, Protobuf=protobufs=protocol buffers, Avro,
+Postgres=postgresql=psql, MySQL, MariaDB, SQLite=sqlite3, FTS5, DuckDB, MongoDB=mongo, Redis, Valkey, Memcached,
+Cassandra, ScyllaDB, CockroachDB, ClickHouse, Elasticsearch=elastic search, OpenSearch, Meilisearch, Typesense, Solr,
+Lucene, Tantivy, Neo4j, InfluxDB, TimescaleDB, QuestDB, etcd, RocksDB, LevelDB, LMDB, Supabase, Firebase, Firestore,
+PlanetScale, Turso=libsql, DynamoDB, BigQuery, Redshift, Databricks, SQL Server=mssql, CouchDB, SurrealDB, pgvector,
+sqlite-vec, Qdrant, Weaviate, Pinecone, Milvus, FAISS, ChromaDB, LanceDB, PgBouncer, Parquet,
+Protobuf=protobufs=protocol buffers, Avro,
 
 Kafka, RabbitMQ, NATS=jetstream, ZeroMQ=zmq, ActiveMQ, MQTT, AMQP, SQS, SNS, Pub/Sub=pubsub, Celery, Sidekiq, BullMQ,
 Airflow, Dagster, Prefect, dbt, Flink, Hadoop,
 
-Django, FastAPI, Starlette, Pydantic, SQLAlchemy, Alembic, Uvicorn, Gunicorn, asyncio, httpx, aiohttp, pytest, mypy, Pyright,
-Ruff, Jupyter, NumPy, pandas, Polars, SciPy, scikit-learn=sklearn, Matplotlib, PyTorch, TensorFlow, Keras, JAX, ONNX, CUDA,
-OpenCV, LangChain, LangGraph, LlamaIndex, Hugging Face=huggingface, Ollama, vLLM, llama.cpp=llama cpp, OpenAI, Anthropic, MCP,
-Node.js=nodejs=node js, Deno, Next.js=nextjs=next js, Nuxt=nuxtjs, Vue=vuejs, Svelte=sveltekit, Angular=angularjs,
-React Native, SolidJS=solid js, Preact, jQuery, Redux, Zustand, MobX, RxJS, htmx, Tailwind=tailwindcss,
-Three.js=threejs=three js, WebGL, WebGPU, Vite, Vitest, webpack, esbuild, Turborepo, Babel, ESLint, Jest, Playwright, Cypress,
-Puppeteer, Selenium, Storybook, Prisma, TypeORM, Drizzle, Zod, tRPC, NestJS, Fastify, Hono, Expo, pnpm,
-Laravel, Symfony, WordPress, Drupal, Spring Boot, Quarkus, Ktor, Gradle, Maven, JUnit, Tokio, Axum, Actix,
-Serde, Tauri, Bevy, Flutter, SwiftUI, UIKit, Xcode, Jetpack Compose, Unreal Engine, Godot, Qt=pyqt=pyside, GTK, FFmpeg,
-Ruby on Rails=rubyonrails, ActiveRecord, RSpec, Blazor, Entity Framework, MAUI,
+Django, FastAPI, Starlette, Pydantic, SQLAlchemy, Alembic, Uvicorn, Gunicorn, asyncio, httpx, aiohttp, pytest, mypy,
+Pyright, Ruff, Jupyter, NumPy, pandas, Polars, SciPy, scikit-learn=sklearn, Matplotlib, PyTorch, TensorFlow, Keras,
+JAX, ONNX, CUDA, OpenCV, LangChain, LangGraph, LlamaIndex, Hugging Face=huggingface, Ollama, vLLM, llama.cpp=llama
+cpp, OpenAI, Anthropic, MCP, Node.js=nodejs=node js, Deno, Next.js=nextjs=next js, Nuxt=nuxtjs, Vue=vuejs,
+Svelte=sveltekit, Angular=angularjs, React Native, SolidJS=solid js, Preact, jQuery, Redux, Zustand, MobX, RxJS, htmx,
+Tailwind=tailwindcss, Three.js=threejs=three js, WebGL, WebGPU, Vite, Vitest, webpack, esbuild, Turborepo, Babel,
+ESLint, Jest, Playwright, Cypress, Puppeteer, Selenium, Storybook, Prisma, TypeORM, Drizzle, Zod, tRPC, NestJS,
+Fastify, Hono, Expo, pnpm, Laravel, Symfony, WordPress, Drupal, Spring Boot, Quarkus, Ktor, Gradle, Maven, JUnit,
+Tokio, Axum, Actix, Serde, Tauri, Bevy, Flutter, SwiftUI, UIKit, Xcode, Jetpack Compose, Unreal Engine, Godot,
+Qt=pyqt=pyside, GTK, FFmpeg, Ruby on Rails=rubyonrails, ActiveRecord, RSpec, Blazor, Entity Framework, MAUI,
 
-Docker=dockerfile, Docker Compose=docker-compose, Podman, Kubernetes=k8s=kubectl, Istio, Linkerd, Traefik, nginx, HAProxy,
-Terraform, OpenTofu, Pulumi, Ansible, Vagrant, NixOS=nixpkgs, Homebrew, systemd, Argo CD=argocd, Jenkins, CircleCI,
-GitHub Actions=github-actions, GitLab, GitHub, Bitbucket, Buildkite, Dependabot, Bazel, CMake, Prometheus, Grafana, Loki,
-Jaeger, OpenTelemetry=otel, Datadog, Splunk, Sentry, PagerDuty, Logstash, Kibana, Fluentd, AWS, AWS Lambda, EC2, S3, ECS, EKS,
-RDS, CloudFront, CloudFormation, CloudWatch, Azure, GCP=google cloud, GKE, Cloud Run, Cloudflare, Vercel, Netlify, Heroku,
-Fly.io=fly io, DigitalOcean, Hetzner, MinIO, Tailscale, WireGuard, Linux, Ubuntu, Debian, Alpine, macOS, Raspberry Pi, Arduino,
-ESP32, Twilio, SendGrid, PayPal, Shopify, Salesforce, HubSpot, Jira, Figma, Auth0, Okta, Keycloak, Algolia, Telegram,
-Home Assistant,
+Docker=dockerfile, Docker Compose=docker-compose, Podman, Kubernetes=k8s=kubectl, Istio, Linkerd, Traefik, nginx,
+HAProxy, Terraform, OpenTofu, Pulumi, Ansible, Vagrant, NixOS=nixpkgs, Homebrew, systemd, Argo CD=argocd, Jenkins,
+CircleCI, GitHub Actions=github-actions, GitLab, GitHub, Bitbucket, Buildkite, Dependabot, Bazel, CMake, Prometheus,
+Grafana, Loki, Jaeger, OpenTelemetry=otel, Datadog, Splunk, Sentry, PagerDuty, Logstash, Kibana, Fluentd, AWS, AWS
+Lambda, EC2, S3, ECS, EKS, RDS, CloudFront, CloudFormation, CloudWatch, Azure, GCP=google cloud, GKE, Cloud Run,
+Cloudflare, Vercel, Netlify, Heroku, Fly.io=fly io, DigitalOcean, Hetzner, MinIO, Tailscale, WireGuard, Linux, Ubuntu,
+Debian, Alpine, macOS, Raspberry Pi, Arduino, ESP32, Twilio, SendGrid, PayPal, Shopify, Salesforce, HubSpot, Jira,
+Figma, Auth0, Okta, Keycloak, Algolia, Telegram, Home Assistant,
 
-gRPC, GraphQL, OpenAPI, WebSocket=websockets, WebRTC, QUIC, OAuth=oauth2, OIDC=openid, SAML, LDAP, JWT=jwts, mTLS, TLS, SSH,
-SMTP, IMAP, DNS, BGP, CORS, CSRF, CRDT=crdts, Wayland, Vulkan, tmux, Neovim=nvim, Emacs, VS Code=vscode, LSP, tree-sitter, LLVM
+gRPC, GraphQL, OpenAPI, WebSocket=websockets, WebRTC, QUIC, OAuth=oauth2, OIDC=openid, SAML, LDAP, JWT=jwts, mTLS,
+TLS, SSH, SMTP, IMAP, DNS, BGP, CORS, CSRF, CRDT=crdts, Wayland, Vulkan, tmux, Neovim=nvim, Emacs, VS Code=vscode,
+LSP, tree-sitter, LLVM
 """
 
 # Names that are words as well: as written, inside a sentence and not as part of a title. Other spellings are plain.
 _AMBIGUOUS = """
-Go=golang, Rust=rustc, Swift, Ruby, Julia, Dart, Elm, Crystal, Groovy, React=reactjs=react js, Express=expressjs=express js,
-Flask, Rails, Phoenix, Spark=pyspark, Helm, Vault, Consul, Nomad, Puppet, Chef, Poetry, Textual, Tornado, Envoy, Caddy, Flux,
-Stripe, Slack, Discord, Notion, Remix, Astro, Ember, Bootstrap, Electron, Unity, Neon, Snowflake, Superset, Railway, Pulsar,
-Temporal, Kong, Bun, Capacitor, Mocha, Cargo, Prettier, Hibernate, Nix
+Go=golang, Rust=rustc, Swift, Ruby, Julia, Dart, Elm, Crystal, Groovy, React=reactjs=react js,
+Express=expressjs=express js, Flask, Rails, Phoenix, Spark=pyspark, Helm, Vault, Consul, Nomad, Puppet, Chef, Poetry,
+Textual, Tornado, Envoy, Caddy, Flux, Stripe, Slack, Discord, Notion, Remix, Astro, Ember, Bootstrap, Electron, Unity,
+Neon, Snowflake, Superset, Railway, Pulsar, Temporal, Kong, Bun, Capacitor, Mocha, Cargo, Prettier, Hibernate, Nix
 """
 
 
 def _entries(table: str) -> Iterator[list[str]]:
-    return ([part.strip() for part in entry.split("=")] for entry in table.split(",") if entry.strip())
+    return ([" ".join(part.split()) for part in entry.split("=")] for entry in table.split(",") if entry.strip())
 
 
-_NAMES = {spelling.lower(): entry[0] for entry in _entries(_PLAIN) for spelling in entry} | {
-    spelling: name for name, *others in _entries(_AMBIGUOUS) for spelling in others
+_NAMES = {spelling.lower().encode(): entry[0] for entry in _entries(_PLAIN) for spelling in entry} | {
+    spelling.encode(): name for name, *others in _entries(_AMBIGUOUS) for spelling in others
 }
-_EXACT = {entry[0].lower(): entry[0] for entry in _entries(_AMBIGUOUS)}
-_RUNS = tuple((tuple(spelling.split()), name) for spelling, name in _NAMES.items() if " " in spelling)
+_EXACT = {entry[0].lower().encode(): entry[0] for entry in _entries(_AMBIGUOUS)}
+_RUNS = tuple((spelling.split(), name) for spelling, name in _NAMES.items() if b" " in spelling)
 VOCABULARY = frozenset(word for spelling in (*_NAMES, *_EXACT) for word in spelling.split())
 
 # Letters, digits and what joins them to one name, identifier or path; everything else parts words.
@@ -76,21 +80,21 @@ _LOWERED = bytes(
 ).lower()
 
 
-def split_words(text: str) -> list[str]:
+def split_words(text: str) -> list[bytes]:
     """Return the ASCII words of `text` in lower case; identifiers and paths stay in one piece."""
-    return text.encode("utf-8", "replace").translate(_LOWERED).decode("ascii").split()
+    return text.encode("utf-8", "replace").translate(_LOWERED).split()
 
 
 def find_entities(
-    project: str | None, prose: str, words: list[str], known: Mapping[str, int], headline: str
+    project: str | None, prose: str, words: list[bytes], known: AbstractSet[bytes], headline: str
 ) -> tuple[str, ...]:
     """Return the project's name, then the technologies that `prose` keeps naming or `headline` names once.
 
-    `words` are those of `prose`, `known` counts those among them that `VOCABULARY` holds.
+    `words` are those of `prose`, `known` those among them that `VOCABULARY` holds.
     """
     named = split_words(headline)
-    heads = _technologies(headline, named, Counter(filter(VOCABULARY.__contains__, named)))
-    counts = _technologies(prose, words, known)
+    heads = _technologies(headline, named, VOCABULARY.intersection(named))
+    counts = _technologies(prose, words, VOCABULARY.intersection(known))
     topics = {name: counts[name] for name in counts.keys() | heads.keys() if name in heads or counts[name] >= _ENOUGH}
     home = project_name(project)
     ranked = sorted(topics, key=lambda name: (-topics[name], name))
@@ -99,9 +103,11 @@ def find_entities(
     return tuple(ranked[:MAX_ENTITIES])
 
 
-def _technologies(text: str, words: list[str], known: Mapping[str, int]) -> Counter[str]:
+def _technologies(text: str, words: list[bytes], known: AbstractSet[bytes]) -> Counter[str]:
     counts: Counter[str] = Counter()
-    singles = Counter(known)
+    if not known:
+        return counts
+    singles = Counter(filter(known.__contains__, words))
     for run, name in _RUNS:
         if run[0] in known and all(word in known for word in run) and (times := _count_run(words, run)):
             counts[name] += times
@@ -114,14 +120,13 @@ def _technologies(text: str, words: list[str], known: Mapping[str, int]) -> Coun
     return counts
 
 
-def _count_run(words: list[str], run: tuple[str, ...]) -> int:
-    expected = list(run)
+def _count_run(words: list[bytes], run: list[bytes]) -> int:
     times = 0
     position = -1
     try:
         while True:
             position = words.index(run[0], position + 1)
-            times += words[position : position + len(run)] == expected
+            times += words[position : position + len(run)] == run
     except ValueError:
         return times
 
@@ -130,14 +135,14 @@ def _count_exact(text: str, name: str) -> int:
     """Count `name` as written after a lower-case word or a comma, and before no further capital."""
     times = 0
     sought = f" {name}"
-    position = text.find(sought, 1)
+    position = text.find(sought, 1, _FAR_ENOUGH)
     while position > 0:
         before, after = text[position - 1], text[position + len(sought) : position + len(sought) + 2]
         inside = before.islower() or before in ",;("
         ends = not after[:1].isalnum() and after[:1] not in {"_", "-", "/"}
         title = after[:1] == " " and after[1:].isupper()
         times += inside and ends and not title
-        position = text.find(sought, position + 1)
+        position = text.find(sought, position + 1, _FAR_ENOUGH)
     return times
 
 
@@ -146,8 +151,23 @@ _HOME = re.compile(
     r"(?:(?:/var)?/home|/Users|/export/home|[A-Za-z]:/Users|[A-Za-z]:/Documents and Settings)(?:/[^/]+)?|/root|~"
 )
 _NO_PROJECT = frozenset(
-    "tmp temp var private app src work workspace workspaces code dev git home mnt opt srv usr data projects repos "
-    "repositories source desktop documents downloads worktrees".split()
+    {
+        "tmp",
+        "temp",
+        "var",
+        "private",
+        "app",
+        "src",
+        "source",
+        "work",
+        "workspace",
+        "workspaces",
+        "code",
+        "dev",
+        "git",
+        "home",
+    }
+    | {"mnt", "opt", "srv", "usr", "data", "projects", "repos", "repositories", "desktop", "documents", "downloads"}
 )
 _SCRATCH = re.compile(r"tmp[._-]?\w{6,}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}", re.IGNORECASE)
 

@@ -1,7 +1,6 @@
-"""From a parsed transcript to a session: its label and summary, what it decided, what it left open, what it is about."""
+"""From a parsed transcript to a session: its label, its summary, what it decided, left open and is about."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -26,7 +25,7 @@ def build_session(transcript: Transcript, source: Source) -> Session:
     spoken = [message for message in spoken if not message.withdrawn] or spoken
     prose = "\n".join(message.text for message in spoken)
     words = split_words(prose)
-    known = Counter(filter(_WORDS.__contains__, words))
+    known = _WORDS.intersection(words)
     label = _label(transcript, spoken)
     markers = find_markers(transcript.messages, prose, known, unanswered(transcript.messages))
     headline = "\n".join((label, *markers.decisions))
@@ -128,10 +127,12 @@ def _gist(text: str, limit: int) -> str:
     gist = ""
     for sentence in [sentence for sentence in said if not _OPENER.fullmatch(sentence)] or said:
         ended = sentence if not sentence[-1].isalnum() else f"{sentence}."
-        if gist and len(gist) + 1 + len(ended) > limit:
+        if len(gist) + 1 + len(ended) > limit > 2 * len(gist):
+            return cut(f"{gist} {ended}".lstrip(), limit)
+        if len(gist) + 1 + len(ended) > limit:
             break
         gist = f"{gist} {ended}".lstrip()
-    return cut(gist, limit)
+    return gist
 
 
 def unanswered(messages: Sequence[Message]) -> list[str]:
@@ -174,12 +175,13 @@ _SIGN_OFF = re.compile(
 _CONSENT = re.compile(
     r"\b(?:want|like|prefer|need|rather) me to\b|\blet me know\b|\bproceed\b|\bgo ahead\b|\bshall we\b"
     r"|\b(?:should|shall|may|can|could) i\b|^\W*(?:(?:so|and|also|or|now|otherwise|finally)\b,? ?)*(?:"
-    r"would you (?:like|mind)|(?:can|could) you|do you (?:want|need|wish) (?:to|any|help|some|more)|want (?:to|help|more)"
-    r"|need (?:any|help|more)|any(?:thing)?\b|is there any|(?:is|are|does|do) (?:this|that|it|these|those|everything)\b.{0,40}$"
-    r"|sounds?\b|looks?\b|make sense|ready\b|ok(?:ay)?\b|what (?:do you think|would you like|else|next|about you)|what's next"
-    r"|how (?:would you|does (?:this|that)|can)|which (?:one|option|approach|way|would|do|of these)\b.{0,40}$"
-    r"|where (?:would|should|do) (?:you|we)|soll(?:en)? (?:ich|wir)|möchte(?:st|n)?|willst|wollen sie|kann ich|brauchst"
-    r"|voulez|souhaite|veux-tu|dois-je|puis-je|quieres|te gustaría|deseas?|puedo|debo|需要我|要我|您想|你想"
+    r"would you (?:like|mind)|(?:can|could) you|do you (?:want|need|wish) (?:to|any|help|some|more)"
+    r"|(?:want|need) (?:to|any|help|more)|any(?:thing)?\b|is there any|sounds?\b|looks?\b|ready\b|ok(?:ay)?\b"
+    r"|(?:is|are|does|do) (?:this|that|it|these|those|everything)\b.{0,40}$"
+    r"|which (?:one|option|approach|way|would|do|of these)\b.{0,40}$"
+    r"|what (?:do you think|would you like|else|next|about you)|what's next|how (?:would you|does (?:this|that)|can)"
+    r"|where (?:would|should|do) (?:you|we)|soll(?:en)? (?:ich|wir)|möchte(?:st|n)?|willst|wollen sie|kann ich"
+    r"|brauchst|voulez|souhaite|veux-tu|dois-je|puis-je|quieres|te gustaría|deseas?|puedo|debo|需要我|要我|您想|你想"
     r")|ましょうか|要我.*吗",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlm_tui.core import Session
+from nlm_tui.core import Session, storable
 from nlm_tui.ingest.extract import build_session
 from nlm_tui.ingest.ports import MemoryWriter, Reader, Source, SourceState, TranscriptError
 from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
@@ -25,6 +25,7 @@ _NO_CONVERSATION = "holds no conversation"
 class _Work:
     reader: Reader
     source: Source
+    path: str  # as the memory knows the source: file names need not be text
     known: SourceState | None
 
 
@@ -60,7 +61,7 @@ class Indexer:
             states = self._writer.source_states(reader.runtime)
             known_sessions.update(state.session_id for state in states.values() if state.session_id)
             work += self._changed(reader, states, report)
-        work.sort(key=lambda item: (-item.source.mtime_ns, str(item.source.path)))
+        work.sort(key=lambda item: (-item.source.mtime_ns, item.path))
         self._read_all(work, known_sessions, report, on_progress)
         report.skipped.sort(key=lambda skipped: skipped.path)
         report.seconds = self._clock() - started
@@ -70,16 +71,18 @@ class Indexer:
         """Yield what must be read; count what need not; mark what is gone."""
         seen: set[str] = set()
         for source in reader.discover():
-            path = str(source.path)
+            path = storable(str(source.path))
             seen.add(path)
             state = states.get(path)
             if state is None or not _is_unchanged(source, state):
-                yield _Work(reader, source, state)
+                yield _Work(reader, source, path, state)
                 continue
             report.unchanged += state.session_id is not None
             if state.reason is not None:
                 report.skipped.append(Skipped(path, state.reason))
-        gone = [path for path, state in states.items() if path not in seen and not state.gone and not os.path.lexists(path)]
+        gone = [
+            path for path, state in states.items() if path not in seen and not state.gone and not os.path.lexists(path)
+        ]
         if gone:
             with self._writer.batch():
                 for path in gone:
@@ -97,9 +100,8 @@ class Indexer:
         size, opened = 0, self._clock()
         try:
             for done, item in enumerate(work):
-                path = str(item.source.path)
                 changed = report.new + report.updated
-                on_progress(IndexProgress(done=done, total=len(work), changed=changed, path=path))
+                on_progress(IndexProgress(done=done, total=len(work), changed=changed, path=item.path))
                 outcome = self._read(item, report)
                 batch.append(outcome)
                 size += len(outcome.session.body) if outcome.session else 0
@@ -126,15 +128,17 @@ class Indexer:
                 report.bad_lines += transcript.bad_lines - transcript.truncated_tail
                 session = build_session(transcript, source)
         except TranscriptError as error:
-            reason = str(error)
+            reason = storable(str(error))
         except OSError as error:
-            reason = f"cannot be read: {error.strerror or error}"
+            reason = f"cannot be read: {error.strerror or type(error).__name__}"
+        except Exception as error:  # noqa: BLE001 - a fault of ours with one file must not stop the rest
+            reason = f"cannot be read: internal error ({type(error).__name__})"
         # What was read from this file before stays, whatever became of the file.
         before = item.known.session_id if item.known else None
         state = SourceState(
             source.size, source.mtime_ns, mark, session.id if session else before, gone=False, reason=reason
         )
-        return _Outcome(item.reader.runtime, str(source.path), state, session)
+        return _Outcome(item.reader.runtime, item.path, state, session)
 
     def _write(self, batch: Sequence[_Outcome], known_sessions: set[str], report: IndexReport) -> None:
         if not batch:

@@ -55,6 +55,10 @@ _LABEL = re.compile(
 )
 
 
+def _any_of(words: str) -> str:
+    return rf"\b(?:{'|'.join(words.split())})\b"
+
+
 class _Rule(NamedTuple):
     """A phrase that marks its sentence. Without the first word of one of its cues the pattern cannot match."""
 
@@ -101,21 +105,21 @@ _RULES = (
 )
 
 
-def _cues() -> dict[str, set[str]]:
+def _cues() -> dict[bytes, set[str]]:
     """Map a word of the vocabulary to what a line then has to hold. The empty word stands for other scripts."""
-    cues: dict[str, set[str]] = {}
+    cues: dict[bytes, set[str]] = {}
     for label in _KINDS:
-        if not any(other in label for other in _KINDS.keys() - {label}):
-            cues.setdefault(max(split_words(label), key=len, default=""), set()).add(label)
-    for rule in _RULES:
-        for cue in rule.cues.split("|"):
-            cues.setdefault(max(split_words(cue.split()[0]), key=len, default=""), set()).add(cue)
+        core = min((other for other in _KINDS if other in label), key=len)
+        words = sorted(split_words(label), key=lambda word: (core.encode() in word, len(word)))
+        cues.setdefault(words[-1] if words else b"", set()).add(core)
+    for cue in (cue for rule in _RULES for cue in rule.cues.split("|")):
+        cues.setdefault(max(split_words(cue.split()[0]), key=len, default=b""), set()).add(cue)
     return cues
 
 
 _CUES = _cues()
-_OTHER_SCRIPTS = "".join(sorted({cue[-1] for cue in _CUES[""]}))
-CUE_WORDS = frozenset(_CUES) - {""}
+_OTHER_SCRIPTS = "".join(sorted({cue[-1] for cue in _CUES[b""]}))
+CUE_WORDS = frozenset(_CUES) - {b""}
 
 
 class Markers(NamedTuple):
@@ -126,7 +130,7 @@ class Markers(NamedTuple):
 
 
 def find_markers(
-    messages: Sequence[Message], prose: str, known: Collection[str], unanswered: Sequence[str] = ()
+    messages: Sequence[Message], prose: str, known: Collection[bytes], unanswered: Sequence[str] = ()
 ) -> Markers:
     """Return the markers of a conversation, `unanswered` questions at its end included.
 
@@ -134,7 +138,7 @@ def find_markers(
     """
     cues = {cue for word in CUE_WORDS.intersection(known) for cue in _CUES[word]}
     if not prose.isascii() and any(character in prose for character in _OTHER_SCRIPTS):
-        cues |= _CUES[""]
+        cues |= _CUES[b""]
     scan = _Scan(tuple(cues))
     if cues:
         for message in messages:
@@ -157,8 +161,8 @@ class Line(NamedTuple):
 _ITEM = re.compile(r"(\s*)((?:[-*•‣]|\d{1,3}[.)])\s+)?(?:\[([ xX])\]\s+)?(#{1,6}\s+)?(.*)", re.DOTALL)
 _NOISE = re.compile(
     r"\s*(?:[>|<+\"'{}]|[$%] |@@|diff --|(?:commit |index )?[0-9a-f]{7,40}\b|//|/\*|#!|# ?todo\b.*:|traceback \("
-    r"|at \S+\(|[\[(]?\d{4}-\d\d-\d\d|[\[(]?\d\d?:\d\d|(?-i:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b|\[[^\] ]{2,}\]\s"
-    r"|(?=\S*[./\\])[\w./\\-]{1,200}:\d)",
+    r"|at \S+\(|[\[(]?\d{4}-\d\d-\d\d|[\[(]?\d\d?:\d\d|(?-i:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b"
+    r"|\[[^\] ]{2,}\]\s|(?=\S*[./\\])[\w./\\-]{1,200}:\d)",
     re.IGNORECASE,
 )
 
@@ -278,44 +282,35 @@ def _kind_of(sentence: str, role: str) -> MarkerKind | None:
         if (rule.by_user and role != "user") or (match := rule.pattern.search(heard)) is None:
             continue
         before, after = heard[: match.start()], heard[match.end() :]
-        if _certain(before) and not _POINTING.fullmatch(after) and not (rule.final and _PROVISO.search(after)):
-            return None if _WEAK.search(match.group()) and _DEFECT.search(heard) else rule.kind
+        if _doubtful(before, rule.kind) or _POINTING.fullmatch(after) or (rule.final and _PROVISO.search(after)):
+            continue
+        if not (_WEAK.search(match.group()) and _DEFECT.search(heard)):
+            return rule.kind
     return None
 
 
-def _certain(before: str) -> bool:
-    """Tell from what precedes a phrase that it is neither conditional, reported, doubted nor part of another noun."""
-    if _CONDITION.search(before) or '"' in before or "\u201c" in before:
-        return False
+def _doubtful(before: str, kind: MarkerKind) -> bool:
+    """Tell from what precedes a phrase whether it is unreal, quoted, denied, guessed or part of another noun."""
+    if _UNREAL.search(before) or '"' in before or "\u201c" in before:
+        return True
     clause = _CLAUSE.split(before)[-1]
-    return not _DOUBT.search(clause) and (_ADJUNCT.match(clause) is not None or not _RELATIVE.search(clause))
-
-
-def _any_of(words: str) -> str:
-    return rf"\b(?:{'|'.join(words.split())})\b"
+    named = _RELATIVE.search(clause) and not _ADJUNCT.match(clause)
+    return kind == "decision" and bool(named or _DOUBT.search(clause) or _INVERTED.match(before))
 
 
 _QUOTED = re.compile(
-    r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|\u201e[^\u201c\u201d]*[\u201c\u201d]|«[^»]*»|「[^」]*」|`[^`]*`"
-    r"|(?<!\w)'[^']+'(?!\w)"
+    r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|\u201e[^\u201c\u201d]*[\u201c\u201d]|«[^»]*»|「[^」]*」"
+    r"|`[^`]*`|(?<!\w)'[^']+'(?!\w)"
 )
-_QUESTION = re.compile(
-    r"[?\uff1f]\W*$|か。?$|吗。?$|^\W*"
-    + _any_of("did do does should shall could can would have has are is why what how which who")
-)
-_CONDITION = re.compile(
-    _any_of(
-        "if unless whether suppose assuming imagine until why wish say said says told example e\\.g wenn falls ob si"
-    )
-    + "|如果|是否|もし"
-)
+_QUESTION = re.compile(r"[?\uff1f]\W*$|か。?$|吗。?$")
+_INVERTED = re.compile(r"\W*" + _any_of("did do does should shall could can would have has are is why what how which"))
+_UNREAL = re.compile(_any_of("if unless suppose assuming imagine say said says told example wenn falls si") + "|如果")
 _PROVISO = re.compile(_any_of("if unless provided assuming"))
 _CLAUSE = re.compile(r"[,;:.!\u2013\u2014]| (?:so|therefore|thus|hence|and|but|because|since) ")
 _DOUBT = re.compile(
-    r"n't\b|"
-    + _any_of(
-        "not never no nobody cannot think thought believe guess wonder unsure unclear maybe perhaps might may could would "
-        "should can remember recall what how which who when whenever once did do does than noch nicht pas nunca"
+    _any_of(
+        "\\w+n't not never no nobody cannot think thought believe guess wonder unsure maybe perhaps might may "
+        "could would should can remember recall whether why what how which who when until once did do does wish than ob"
     )
 )
 _ADJUNCT = re.compile(
@@ -325,21 +320,15 @@ _RELATIVE = re.compile(
     _any_of("the a an any each every this these those that all only") + r"(?: [\w'-]+){1,4} $"
     r"|" + _any_of("which everything anything something things? ones?") + " $"
 )
-_POINTING = re.compile(  # says no more than which of the things above
-    r"(?:[\s#().,!;:]|"
-    + _any_of(
-        "options? ones? idea way version choice solution suggestions? recommendations? proposal approach plan variant "
-        "number the your my our first second third last latter former other same simple simpler simplest best current new old "
-        "original default recommended suggested proposed that this it those them both all [a-e] \\d{1,2} two three  then "
-        "now please for thanks? instead too"
-    )
-    + ")*"
+_THOSE = _any_of(
+    "options? ones? idea way version choice solution suggestions? recommendations? proposal approach plan number the "
+    "your my our first second third last latter former other same simple simpler simplest best default this that "
+    "recommended suggested proposed it those them both all [a-e] \\d{1,2} two three then now please for thanks? too"
 )
-_WEAK = re.compile(r"instead|rather|chose")
+_POINTING = re.compile(rf"\W*(?:{_THOSE}\W*)+")  # says no more than which of the things above
+_WEAK = re.compile(r"instead|rather|chose")  # often a report of a bug
 _DEFECT = re.compile(
-    _any_of(
-        "crash\\w* return(?:s|ed|ing)? gives? gave shows? showed gets? got getting throws? prints? fails? wrong bug"
-    )
+    _any_of("crash\\w* return(?:s|ed|ing)? gives shows gets? got getting throws prints fails wrong bug")
 )
 
 _EMPTY = re.compile(

@@ -15,7 +15,7 @@ class TranscriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that may hold a transcript. `salt` is text beside the file that its session depends on, such as a title."""
+    """A file that may hold a transcript. `salt` is text from elsewhere that its session depends on, such as a title."""
 
     path: Path
     size: int

@@ -8,7 +8,7 @@ from pathlib import Path
 from nlm_tui.core import one_line, storable, strip_control
 from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
 from nlm_tui.runtimes.conversation import Conversation, image_mark
-from nlm_tui.runtimes.jsonl import JsonLines, Record, as_dict, as_list, as_text
+from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_list, as_text
 
 _KIND = "claude-code-jsonl"
 _SUBAGENTS = "subagents"
@@ -63,7 +63,7 @@ class ClaudeCodeReader:
     def read(self, source: Source) -> Transcript | None:
         """Read a session file; None if it holds bookkeeping only."""
         session = _Session(source.path.stem, self._parent(source.path))
-        with source.path.open("rb", buffering=0) as file:
+        with source.path.open("rb", buffering=READ_BUFFER) as file:
             lines = JsonLines(file)
             for record in lines:
                 session.take(record)

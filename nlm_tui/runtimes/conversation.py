@@ -15,6 +15,7 @@ TOOL_LINE = 200
 TOOL_OUTPUT = 300
 
 _GAP = len(MESSAGE_GAP)
+_PLAIN = bytes(range(0x20, 0x7F)) + b"\n\t"
 _TELLING = ("command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "skill", "description")
 
 
@@ -196,7 +197,7 @@ def image_mark(media_type: str, base64_length: int) -> str:
 
 def _clean(text: str) -> str:
     """Return `text` without control characters; the quick test spares nearly all of it the slow one."""
-    if not text.replace("\n", "").isprintable():
+    if not text.isascii() or text.encode().translate(None, _PLAIN):
         text = strip_control(text)
     return text.strip()
 

@@ -1,8 +1,9 @@
 """JSON lines as agents leave them: still being written, torn by crashes, padded with NUL bytes."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO, TypeAlias, cast
+from collections.abc import Iterator
+from functools import partial
+from typing import BinaryIO, TypeAlias
 
 import orjson
 
@@ -11,7 +12,8 @@ Record: TypeAlias = dict[str, object]
 LINE_LIMIT = 128 * 1024 * 1024
 """A longer line is passed over: one record must not fill the memory."""
 
-_BLOCK = 1024 * 1024
+READ_BUFFER = 256 * 1024
+
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b"\x00 \t\r\n" + _BOM
 _ESCAPE = re.compile(
@@ -36,29 +38,26 @@ class JsonLines:
         self._limit = limit
 
     def __iter__(self) -> Iterator[Record]:
-        unfinished = bytearray()
-        while block := self._file.read(min(_BLOCK, self._limit)):
-            first, *rest = block.split(b"\n")
-            if len(unfinished) <= self._limit:  # beyond it the line is lost anyway and need not grow
-                unfinished += first
-            if rest:
-                lines = [unfinished, *rest]
-                unfinished = bytearray(lines.pop())
-                yield from self._records(lines)
-        bad_lines = self.bad_lines
-        yield from self._records([unfinished])
-        self.truncated_tail = self.bad_lines > bad_lines
-
-    def _records(self, lines: Sequence[bytes | bytearray]) -> Iterator[Record]:
-        for line in lines:
+        for line in iter(partial(self._file.readline, self._limit), b""):
+            if len(line) == self._limit and not line.endswith(b"\n"):
+                self._skip_line()
+                continue
             try:
-                value: object = orjson.loads(line) if len(line) <= self._limit else None
+                value: object = orjson.loads(line)
             except orjson.JSONDecodeError:
                 value = parse_json(line)
             if isinstance(value, dict):
-                yield cast("Record", value)
+                yield value
             elif line.strip(_BLANK):
                 self.bad_lines += 1
+                self.truncated_tail = not line.endswith(b"\n")
+
+    def _skip_line(self) -> None:
+        self.bad_lines += 1
+        for piece in iter(partial(self._file.readline, READ_BUFFER), b""):
+            if piece.endswith(b"\n"):
+                return
+        self.truncated_tail = True
 
 
 def parse_json(data: bytes | bytearray) -> object:
@@ -79,12 +78,16 @@ def parse_json(data: bytes | bytearray) -> object:
 
 def as_dict(value: object) -> Record:
     """Return `value` if it is an object, else an empty one."""
-    return cast("Record", value) if isinstance(value, dict) else {}
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 def as_list(value: object) -> list[object]:
     """Return `value` if it is a list, else an empty one."""
-    return cast("list[object]", value) if isinstance(value, list) else []
+    if isinstance(value, list):
+        return value
+    return []
 
 
 def as_text(value: object) -> str:

@@ -4,7 +4,7 @@ import importlib.util
 import os
 import stat
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import apsw
 
-from nlm_tui.core import SearchInterruptedError, StoreError
+from nlm_tui.core import SearchInterruptedError, StoreError, storable
 
 Row = tuple[Any, ...]
 
@@ -23,8 +23,9 @@ _FILE_MODE = 0o600
 class Connection:
     """A connection that one thread uses at a time; others wait. `interrupt` may be called from any thread."""
 
-    def __init__(self, database: apsw.Connection, path: Path) -> None:
+    def __init__(self, database: apsw.Connection, path: Path, *, read_only: bool = False) -> None:
         self.path = path
+        self._read_only = read_only
         self._database = database
         self._lock = threading.RLock()
         self._interrupted = threading.Event()
@@ -39,12 +40,12 @@ class Connection:
             StoreError: SQLite refused.
         """
         with self._lock, self._reported():
-            return list(self._database.execute(sql, tuple(parameters)))
+            return list(self._execute(sql, parameters))
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Run `sql`, one statement or a script, and return how many rows the last statement changed."""
         with self._lock, self._reported():
-            for _ in self._database.execute(sql, tuple(parameters)):
+            for _ in self._execute(sql, parameters):
                 pass
             return self._database.changes()
 
@@ -52,10 +53,11 @@ class Connection:
         """Run `sql` once for each of `parameters`."""
         if parameters:
             with self._lock, self._reported():
-                self._database.executemany(sql, [tuple(values) for values in parameters])
+                for values in parameters:
+                    self._execute(sql, values)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> Generator[None]:
         """One write transaction, rolled back when the block raises; inside another one it is part of that."""
         with self._lock:
             if self._database.in_transaction:
@@ -64,10 +66,11 @@ class Connection:
             self.run("BEGIN IMMEDIATE")
             try:
                 yield
+                self.run("COMMIT")
             except BaseException:
-                self.run("ROLLBACK")
+                if self._database.in_transaction:  # SQLite itself rolls back after some errors, such as a full disk
+                    self.run("ROLLBACK")
                 raise
-            self.run("COMMIT")
 
     def interrupt(self) -> None:
         """Stop the statement that runs now, if any."""
@@ -88,16 +91,16 @@ class Connection:
         if found is None or found.origin is None:
             raise StoreError("vectors need the package sqlite-vec: pip install sqlite-vec")
         with self._lock, self._reported():
-            self._database.enable_load_extension(True)
+            self._database.enable_load_extension(enable=True)
             try:
                 self._database.load_extension(str(Path(found.origin).with_name("vec0")))
             finally:
-                self._database.enable_load_extension(False)
+                self._database.enable_load_extension(enable=False)
         self._has_vectors = True
 
     def back_up(self, target: Path) -> None:
         """Write a consistent copy to `target`; an older copy there is replaced once the new one is complete."""
-        partial = target.with_name(target.name + ".partial")
+        partial = _beside(target, ".partial")
         partial.unlink(missing_ok=True)
         _create_private(partial)
         copy = apsw.Connection(str(partial))
@@ -112,9 +115,16 @@ class Connection:
         """Close the connection; closing twice does nothing."""
         with self._lock:
             self._database.close()
+            if self._read_only:
+                _remove_traces(self.path)
+
+    def _execute(self, sql: str, parameters: Sequence[object]) -> Iterator[Row]:
+        # Text is made such that SQLite can keep it. The driver's types name numpy, which is not here.
+        values = tuple(storable(value) if isinstance(value, str) else value for value in parameters)
+        return self._database.execute(sql, values)  # pyright: ignore[reportUnknownMemberType]
 
     @contextmanager
-    def _reported(self) -> Iterator[None]:
+    def _reported(self) -> Generator[None]:
         """Turn SQLite's exceptions into ours. Which one it was while interrupted does not tell: the flag does."""
         self._interrupted.clear()
         try:
@@ -136,7 +146,8 @@ def open_writable(path: Path) -> Connection:
         if not path.exists():
             _create_private(path)
     except OSError as error:
-        raise StoreError(f"{path}: cannot create the store ({error.strerror}); choose another place with --db") from error
+        reason = f"cannot create the store ({error.strerror}); choose another place with --db"
+        raise StoreError(f"{path}: {reason}") from error
     connection = _open(path, str(path), apsw.SQLITE_OPEN_READWRITE)
     connection.run("PRAGMA foreign_keys = ON")
     connection.run("PRAGMA synchronous = NORMAL")
@@ -146,22 +157,39 @@ def open_writable(path: Path) -> Connection:
 def open_readonly(path: Path) -> Connection:
     """Open somebody else's store for reading. Where its folder forbids even that, the file is taken as unchanging."""
     address = f"file:{quote(str(path.resolve()))}?mode=ro"
-    if not os.access(path.parent, os.W_OK):
+    if not os.access(path.parent, os.W_OK) and not _beside(path, "-shm").exists():
         address += "&immutable=1"
     return _open(path, address, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
 def _open(path: Path, address: str, flags: int) -> Connection:
     try:
-        connection = Connection(apsw.Connection(address, flags=flags), path)
+        database = apsw.Connection(address, flags=flags)
     except apsw.Error as error:
         raise StoreError(_describe(error, path)) from error
+    connection = Connection(database, path, read_only=bool(flags & apsw.SQLITE_OPEN_READONLY))
     try:
         connection.rows("SELECT count(*) FROM sqlite_schema")
     except StoreError:
         connection.close()
         raise
     return connection
+
+
+def _remove_traces(path: Path) -> None:
+    """Remove the empty log that reading a store in WAL mode leaves beside it, unless another program uses it.
+
+    Only a connection that may write removes it, when it closes as the last one; there is nothing for it to write.
+    """
+    with suppress(OSError, apsw.Error, StoreError):
+        if _beside(path, "-wal").stat().st_size == 0:
+            writable = Connection(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE), path)
+            writable.rows("PRAGMA schema_version")  # joins the log
+            writable.close()
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
 
 
 def _create_private(path: Path) -> None:
@@ -171,16 +199,17 @@ def _create_private(path: Path) -> None:
 def _describe(error: apsw.Error, path: Path) -> str:
     match error:
         case apsw.NotADBError():
-            return f"{path}: this file is no SQLite database; choose another with --db"
+            reason = "this file is no SQLite database; choose another with --db"
         case apsw.BusyError() | apsw.LockedError():
-            return f"{path}: another program is writing to the store; try again in a moment"
+            reason = "another program is writing to the store; try again in a moment"
         case apsw.CantOpenError():
-            return f"{path}: cannot be opened; does it exist, and may you read it?"
+            reason = "cannot be opened; does it exist, and may you read it?"
         case apsw.ReadOnlyError():
-            return f"{path}: the store is read-only"
+            reason = "the store is read-only"
         case apsw.FullError():
-            return f"{path}: the disk is full"
+            reason = "the disk is full"
         case apsw.CorruptError():
-            return f"{path}: the store is damaged ({error}); restore a backup that lies beside it"
+            reason = f"the store is damaged ({error}); restore a backup that lies beside it"
         case _:
-            return f"{path}: {error}"
+            reason = str(error)
+    return f"{path}: {reason}"

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import orjson
 
-from nlm_tui.core import Session, Turn
+from nlm_tui.core import Session, Turn, storable
 from nlm_tui.storage.connection import Connection, Row
 
 _FIELDS = (
@@ -73,7 +73,9 @@ def encode_turns(turns: Sequence[Turn]) -> str | None:
     """Return the JSON text that keeps `turns`."""
     if not turns:
         return None
-    return orjson.dumps([[turn.role, turn.start, turn.end, turn.at, turn.withdrawn] for turn in turns]).decode()
+    return orjson.dumps(
+        [[storable(turn.role), turn.start, turn.end, turn.at and storable(turn.at), turn.withdrawn] for turn in turns]
+    ).decode()
 
 
 def _expression(field: str, present: Collection[str]) -> str:

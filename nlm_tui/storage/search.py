@@ -8,8 +8,8 @@ from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.filters import Condition
 
 _SCORE = "bm25(sessions_fts, 10, 4, 1)"
-# FTS5 refuses very long expressions, and nobody types that many words.
-_MOST_TERMS = 64
+# Each term costs time, and nobody types that many; a file may be pasted.
+_MOST_TERMS = 256
 
 
 def match_expression(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Self
 
 import orjson
 
-from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, Session, SessionFilter, StoreError
+from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, Session, SessionFilter, StoreError, storable
 from nlm_tui.ingest.ports import SourceState
 from nlm_tui.storage import search, sources, writing
 from nlm_tui.storage.connection import Connection, open_readonly, open_writable
@@ -70,9 +70,7 @@ class SqliteSessionStore:
 
     # Reading
 
-    def list(
-        self, limit: int | None = None, session_filter: SessionFilter | None = None, offset: int = 0
-    ) -> Sessions:
+    def list(self, limit: int | None = None, session_filter: SessionFilter | None = None, offset: int = 0) -> Sessions:
         """Return the newest sessions, newest first, after skipping `offset` of them."""
         passing = self._condition(session_filter)
         rows = self._connection.rows(
@@ -89,9 +87,8 @@ class SqliteSessionStore:
     def get_by_ids(self, session_ids: Sequence[str]) -> Sessions:
         """Return the sessions in the order of their ids; unknown ids are left out."""
         rows = self._connection.rows(
-            f"SELECT {self._columns.select} FROM sessions AS s "
-            "WHERE s.id IN (SELECT value FROM json_each(?))",
-            (orjson.dumps([str(session_id) for session_id in session_ids]).decode(),),
+            f"SELECT {self._columns.select} FROM sessions AS s WHERE s.id IN (SELECT value FROM json_each(?))",
+            (orjson.dumps([storable(session_id) for session_id in session_ids]).decode(),),
         )
         found = {session.id: session for session in read_sessions(self._connection, rows)}
         return [found[session_id] for session_id in session_ids if session_id in found]
@@ -99,15 +96,13 @@ class SqliteSessionStore:
     def count(self, session_filter: SessionFilter | None = None) -> int:
         """Return how many sessions pass the filter."""
         passing = self._condition(session_filter)
-        ((total,),) = self._connection.rows(
-            f"SELECT count(*) FROM sessions AS s {passing.where}", passing.parameters
-        )
+        ((total,),) = self._connection.rows(f"SELECT count(*) FROM sessions AS s {passing.where}", passing.parameters)
         return total
 
     def keyword_search(
         self, query: str, limit: int, session_filter: SessionFilter | None = None
     ) -> Page[KeywordNeighbor]:
-        """Return the sessions that hold any token of `query`, best first; no token finds nothing. Never raises on text."""
+        """Return the sessions that hold any token of `query`, best first; no token finds nothing."""
         return search.keyword_search(self._connection, query, limit, self._condition(session_filter))
 
     def semantic_search(
@@ -180,8 +175,15 @@ def _is_foreign(path: Path) -> bool:
     Raises:
         StoreError: it holds something else.
     """
-    if not path.exists() or path.stat().st_size == 0:
-        return False
+    if storable(str(path)) != str(path):
+        raise StoreError(f"{path}: SQLite takes only file names that are text; choose another with --db")
+    try:
+        if not path.exists() or path.stat().st_size == 0:
+            return False
+        if path.is_dir():
+            raise StoreError(f"{path}: this is a folder; choose a file with --db")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be opened ({error.strerror}); choose another store with --db") from error
     connection = open_readonly(path)
     try:
         ((application_id,),) = connection.rows("PRAGMA application_id")

@@ -50,14 +50,13 @@ def write_vectors(connection: Connection, session_id: str, model: str, vectors: 
 def _column(session: Session, name: str) -> object:
     if name == "turns":
         return encode_turns(session.turns)
-    value = getattr(session, name)
-    return storable(value) if isinstance(value, str) else value
+    return getattr(session, name)
 
 
 def _write_markers(connection: Connection, session: Session) -> None:
     connection.run("DELETE FROM markers WHERE session_id = ?", (session.id,))
     markers = [
-        (session.id, kind, storable(text), position)
+        (session.id, kind, text, position)
         for kind, texts in (("decision", session.decisions), ("open", session.open))
         for position, text in enumerate(texts)
     ]
@@ -65,7 +64,9 @@ def _write_markers(connection: Connection, session: Session) -> None:
 
 
 def _write_entities(connection: Connection, session: Session) -> None:
-    known = connection.rows("SELECT entity_canonical FROM session_entities WHERE session_id = ?", (session.id,))
+    known = connection.rows(
+        "SELECT entity_canonical FROM session_entities WHERE session_id = ? ORDER BY rowid", (session.id,)
+    )
     before = [canonical for (canonical,) in known]
     now = list(dict.fromkeys(storable(entity) for entity in session.entities))
     if before == now:

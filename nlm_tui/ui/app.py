@@ -1,7 +1,8 @@
 """The app: it wires a context to its screen."""
 
+import sys
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.segment import Segments
 from rich.traceback import Traceback
@@ -9,6 +10,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from nlm_tui import logs
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.screens.search import SearchScreen
 
@@ -18,13 +20,19 @@ class NlmApp(App[None]):
 
     TITLE = "nlm"
     CSS_PATH = "app.tcss"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-tiny"), (64, "-narrow"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-short"), (12, "-tall")]
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - typed by Textual
+        (0, "-tiny"),
+        (64, "-narrow"),
+        (100, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (12, "-tall")]  # noqa: RUF012 - typed by Textual
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave the program", priority=True),
         Binding("ctrl+c", "quit", "Quit", id="app.interrupt", tooltip="Leave the program", show=False, priority=True),
-        Binding("ctrl+z", "suspend_process", "Suspend", id="app.suspend", tooltip="Back to the shell for now", show=False),
+        Binding(
+            "ctrl+z", "suspend_process", "Suspend", id="app.suspend", tooltip="Back to the shell for now", show=False
+        ),
         Binding("f1", "toggle_help", "Help", id="app.help", tooltip="Show or hide all keys"),
     ]
 
@@ -42,8 +50,8 @@ class NlmApp(App[None]):
     def get_default_screen(self) -> Screen[None]:
         return SearchScreen(self._app_context)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        yield from super().get_system_commands(screen)  # pyright: ignore[reportUnknownMemberType] - a bare Screen
         if isinstance(screen, SearchScreen):
             yield SystemCommand("Change mode", "Keyword, semantic or hybrid recall", screen.action_cycle_mode)
 
@@ -56,6 +64,13 @@ class NlmApp(App[None]):
     def _fatal_error(self) -> None:
         """Report a crash without local variables: they hold the user's transcripts."""
         self.bell()
-        report = Traceback(show_locals=False, width=None, suppress=["textual"])
-        self._exit_renderables.append(Segments(self.console.render(report)))
+        kind, error, traceback = sys.exc_info()
+        if kind is not None and error is not None:
+            logs.log_crash(error)
+            trace = Traceback.extract(kind, error, traceback, show_locals=False)
+            for stack in trace.stacks:
+                stack.exc_value = "(its text is left out: it may quote a transcript)"
+                stack.notes.clear()
+            report = Traceback(trace, show_locals=False, width=None, suppress=["textual"])
+            self._exit_renderables.append(Segments(self.console.render(report)))
         self._close_messages_no_wait()

@@ -1,7 +1,7 @@
 """What the screen says about indexing."""
 
-from nlm_tui.ingest.report import IndexProgress, IndexReport
 from nlm_tui.display.words import counted
+from nlm_tui.ingest.report import IndexProgress, IndexReport
 
 
 class IndexNews:

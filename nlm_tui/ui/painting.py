@@ -26,8 +26,8 @@ def clip(text: str, width: int) -> str:
 def marked(text: str, start: int, end: int, spans: Iterable[tuple[Span, Style]], style: Style) -> list[Segment]:
     """Return the segments of `text[start:end]` in `style`, with each of `spans`, in order, in its own style on top."""
     segments: list[Segment] = []
-    for (first, last), match in spans:
-        first, last = max(first, start), min(last, end)
+    for span, match in spans:
+        first, last = max(span[0], start), min(span[1], end)
         if first >= last:
             continue
         segments.append(Segment(text[start:first], style))

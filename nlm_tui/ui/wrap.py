@@ -10,7 +10,7 @@ _WORD = re.compile(r"\s*\S+")
 
 
 def wrap(text: str, width: int) -> list[Span]:
-    """Return the rows that `text`, one line, takes at `width` cells. A blank at a break belongs to no row."""
+    """Return the rows that `text`, one line, takes at `width` cells. Blanks at a break belong to no row."""
     if width < 1 or len(text) <= width // 2:
         return [(0, len(text))]
     if text.isascii():
@@ -29,6 +29,8 @@ def _wrap_ascii(text: str, width: int) -> list[Span]:
         if blank > max(start, first_word):
             rows.append((start, blank))
             start = blank + 1
+            while start < length and text[start] == " ":
+                start += 1
         else:
             rows.append((start, start + width))
             start += width

@@ -12,7 +12,10 @@ from nlm_tui.storage import SqliteSessionStore
 
 def session(number: int, day: int) -> Session:
     return Session(
-        id=f"cc_{number}", runtime="claude-code", started_at=f"2026-05-{day:02}T08:00:00.000Z", label=f"Session {number}"
+        id=f"cc_{number}",
+        runtime="claude-code",
+        started_at=f"2026-05-{day:02}T08:00:00.000Z",
+        label=f"Session {number}",
     )
 
 
@@ -88,7 +91,9 @@ async def test_an_empty_machine_says_where_it_looked_and_opens_the_demo(make_app
         assert closed == [True]
 
 
-async def test_an_empty_memory_does_not_claim_that_there_is_nothing_before_it_looked(make_app, memory_of, settled) -> None:
+async def test_an_empty_memory_does_not_claim_that_there_is_nothing_before_it_looked(
+    make_app, memory_of, settled
+) -> None:
     looked = asyncio.Event()
 
     async def indexing():

@@ -34,7 +34,7 @@ def hostile() -> Session:
         decisions=(f"decision {nasty}",),
         open=(f"open {nasty}",),
         entities=(f"thing {nasty}",),
-        project="/tmp/[red]\x1b[31mproject",
+        project="/srv/[red]\x1b[31mproject",
         branch="fix/[/link]\x1b[2J",
         model="\x1b[5mblink",
     )
@@ -83,7 +83,9 @@ async def test_every_kind_of_highlight(make_app, memory_of, typed, svg, size) ->
         model="claude-opus-4-5",
         duration_min=48,
     )
-    other = session_of(Message("user", "harbour"), id="codex_2", runtime="codex", label="Another session", status="superseded")
+    other = session_of(
+        Message("user", "harbour"), id="codex_2", runtime="codex", label="Another session", status="superseded"
+    )
     app = make_app(memory_of(found, other))
     async with app.run_test(size=size) as pilot:
         await typed(pilot, "harbour cafe")
@@ -98,7 +100,7 @@ async def test_no_hit(make_app, typed, svg, size) -> None:
         assert svg(app, "no-hit")
 
 
-async def test_no_embedder(make_app, memory_of, demo, typed, svg, size) -> None:
+async def test_no_embedder(make_app, demo, typed, svg, size) -> None:
     reason = "Ollama is not running at 127.0.0.1:11434: start it with `ollama serve`"
     demo = type(demo)(
         recall=RecallService(demo.sessions, UnavailableEmbedder(reason)),

@@ -1,13 +1,12 @@
 """Stored text can only be shown, in every theme, and a crash tells nothing of it."""
 
-import io
 import re
 
 import pytest
-from rich.console import Console
 from test_pictures import hostile
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES
+from textual.worker import WorkerFailed
 
 from nlm_tui.ui.app import NlmApp
 
@@ -38,7 +37,7 @@ async def test_markup_is_shown_and_never_obeyed(make_app, memory_of, typed) -> N
     app = make_app(memory_of(hostile()))
     async with app.run_test(size=(200, 60)) as pilot:
         await typed(pilot, "hostile")
-        shown = "\n".join(painted(app))
+        shown = " ".join(" ".join(painted(app)).split())
         assert "[bold]not bold[/bold] [/foo] [@click=app.quit]x[/] [unclosed" in shown
 
 
@@ -71,7 +70,7 @@ async def test_matches_are_as_readable_as_the_text_around_them(make_app, typed, 
             for style in matches:
                 assert style.bold
                 assert (style.color, style.bgcolor) == (plain[0].color, plain[0].bgcolor)
-            assert contrast(matches[0]) >= 2.4
+            assert contrast(matches[0]) >= 4.5
 
 
 def contrast(style) -> float:
@@ -86,23 +85,20 @@ def luminance(color: Color) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-async def test_a_crash_report_holds_no_transcript_text(make_app, settled, monkeypatch) -> None:
+async def test_a_crash_report_holds_no_transcript_text(make_app, settled, monkeypatch, capsys) -> None:
     app = make_app()
 
     def fail(*_: object, **__: object) -> None:
-        secret = "the transcript said hunter2"
-        raise RuntimeError(secret)
+        raise RuntimeError("hunter" + str(2))
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(WorkerFailed):
         async with app.run_test(size=(80, 24)) as pilot:
             await settled(pilot, lambda: app.screen.answered == "")
             monkeypatch.setattr(app.screen.detail, "show", fail)
             app.screen.box.value = "billing"
             await settled(pilot, lambda: app.return_code)
     assert app.return_code == 1
-    console = Console(file=io.StringIO(), width=200)
-    for renderable in app._exit_renderables:
-        console.print(renderable)
-    report = console.file.getvalue()
+    output = capsys.readouterr()
+    report = output.out + output.err
     assert "RuntimeError" in report
     assert "hunter2" not in report

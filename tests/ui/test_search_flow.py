@@ -1,6 +1,5 @@
 """What typing, moving and leaving do."""
 
-
 import threading
 from dataclasses import replace
 
@@ -104,7 +103,9 @@ async def test_control_c_leaves(make_app) -> None:
 
 
 async def test_selection_follows_the_top_until_moved_then_stays_on_its_session(make_app, memory_of, typed) -> None:
-    sessions = [replace(session, body=session.body + " pier" * (30 - number)) for number, session in enumerate(numbered(12))]
+    sessions = [
+        replace(session, body=session.body + " pier" * (30 - number)) for number, session in enumerate(numbered(12))
+    ]
     app = make_app(memory_of(*sessions))
     async with app.run_test(size=(120, 36)) as pilot:
         screen = await typed(pilot, "harbour")
@@ -242,13 +243,7 @@ async def test_every_binding_has_an_id_and_a_tooltip(make_app) -> None:
     async with app.run_test(size=(120, 36)):
         screen = app.screen
         nodes = (app, screen, screen.box, screen.detail)
-        ours = [
-            binding
-            for node in nodes
-            for binding in vars(type(node)).get("BINDINGS", [])
-        ]
+        ours = [binding for node in nodes for binding in vars(type(node)).get("BINDINGS", [])]
         assert len(ours) > 20
         assert all(binding.id and binding.tooltip for binding in ours)
         assert screen.query(Footer)
-
-

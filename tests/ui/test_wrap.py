@@ -6,7 +6,9 @@ from rich.cells import cell_len
 
 from nlm_tui.ui.wrap import wrap
 
-LINES = st.text(alphabet=st.one_of(st.sampled_from("ab  漢é👍"), st.characters(exclude_categories=("Cc", "Cs"))), max_size=200)
+LINES = st.text(
+    alphabet=st.one_of(st.sampled_from("ab  漢é👍"), st.characters(exclude_categories=("Cc", "Cs"))), max_size=200
+)
 
 
 @given(LINES, st.integers(2, 60))

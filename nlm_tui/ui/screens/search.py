@@ -23,9 +23,9 @@ from nlm_tui.core import (
     matcher,
     tokenize,
 )
+from nlm_tui.display.document import session_lines
 from nlm_tui.ingest.background import IndexingFailedError
 from nlm_tui.ui.context import Context
-from nlm_tui.display.document import session_lines
 from nlm_tui.ui.indexing import IndexNews
 from nlm_tui.ui.layout import Document, lay_out
 from nlm_tui.ui.messages import empty_text, found_text
@@ -69,8 +69,22 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         Binding("down", "move(1)", "Down", id="results.down", tooltip="One hit down", show=False),
         Binding("pageup", "move_page(-1)", "Page up", id="results.page_up", tooltip="One page of hits up", show=False),
         Binding("pagedown", "move_page(1)", "Page down", id="results.page_down", tooltip="One page down", show=False),
-        Binding("ctrl+up", "scroll_detail(-1)", "Scroll up", id="detail.scroll_up", tooltip="Scroll the session up", show=False),
-        Binding("ctrl+down", "scroll_detail(1)", "Scroll down", id="detail.scroll_down", tooltip="Scroll the session down", show=False),
+        Binding(
+            "ctrl+up",
+            "scroll_detail(-1)",
+            "Scroll up",
+            id="detail.scroll_up",
+            tooltip="Scroll the session up",
+            show=False,
+        ),
+        Binding(
+            "ctrl+down",
+            "scroll_detail(1)",
+            "Scroll down",
+            id="detail.scroll_down",
+            tooltip="Scroll the session down",
+            show=False,
+        ),
     ]
 
     box = getters.query_one("#query", SearchBox)
@@ -83,7 +97,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._app_context = context
-        self._mode = context.mode
+        self._mode: Mode = context.mode
         self._words: Matcher = matcher(())
         self._result: RecallResult | None = None
         self._news = IndexNews()
@@ -106,7 +120,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
                 yield DetailView(id="detail")
                 yield TextBar(id="position")
         yield TextBar(id="status")
-        yield Footer(compact=True)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self.box.focus()
@@ -159,7 +173,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         return _Answer(result, words, self._document(hits[place].id, words) if hits else None)
 
     def _show(self, text: str, answer: _Answer, seconds: float, *, keep_selection: bool) -> None:
-        self.workers.cancel_group(self, "session")
+        self._cancel("session")
         self._answered, self._result, self._words = text, answer.result, answer.words
         message = ""
         if not answer.result.results:
@@ -236,6 +250,9 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
             notes.insert(0, f"by keyword only, meaning is off: {self._result.mode_unavailable}")
         self.status.text = "   ".join(note for note in notes if note)
 
+    def _cancel(self, group: str) -> None:
+        self.workers.cancel_group(self, group)  # pyright: ignore[reportUnknownMemberType] - generic without a type
+
     # Actions
 
     def action_move(self, step: int) -> None:
@@ -276,7 +293,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         if context.open_demo is None:
             return
         open_demo, context.open_demo, context.indexing = context.open_demo, None, None
-        self.workers.cancel_group(self, "index")
+        self._cancel("index")
         memory, context.memory = context.memory, await asyncio.to_thread(open_demo)
         memory.close()
         self._news = IndexNews("demo memory: invented sessions, gone when you leave")

@@ -9,7 +9,11 @@ class LineView(ScrollView):
     """Shows `line_count` lines, painted one by one by `paint`."""
 
     DEFAULT_CSS = """
-    LineView { height: 1fr; width: 1fr; overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1; }
+    LineView {
+        height: 1fr; width: 1fr; overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1;
+        scrollbar-background: $background; scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+    }
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -39,7 +43,8 @@ class LineView(ScrollView):
     def lines_changed(self, line_count: int, *, first_line: int | None = None) -> None:
         """Show `line_count` lines, beginning at `first_line` (None: where the view is), and repaint what differs."""
         # Setting the attribute itself would lay out the whole screen, for a scrollbar that is always there.
-        self.set_reactive(ScrollView.virtual_size, Size(self.content_width, line_count))
+        size = Size(self.content_width, line_count)
+        self.set_reactive(ScrollView.virtual_size, size)  # pyright: ignore[reportArgumentType] - a descriptor
         bar = self.vertical_scrollbar
         bar.window_virtual_size, bar.window_size = line_count, self.visible_lines
         before, at = self._painted, self._painted_at
@@ -52,7 +57,8 @@ class LineView(ScrollView):
             self.refresh()
             return
         changed = [y for y, (old, new) in enumerate(zip(before, self._painted, strict=True)) if old != new]
-        self.refresh(*(Region(0, y, self.size.width, 1) for y in changed)) if changed else None
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     def render_line(self, y: int) -> Strip:
         width = self.content_width

@@ -27,11 +27,11 @@ class ResultsList(LineView, can_focus=False):
 
     DEFAULT_CSS = """
     ResultsList {
-        background: $surface;
-        & > .results--hit { color: $foreground; background: $surface; }
-        & > .results--facts { color: $text-muted; background: $surface; }
-        & > .results--selected { color: $block-cursor-foreground; background: $block-cursor-background; }
-        & > .results--message { color: $text-muted; background: $surface; }
+        background: $background;
+        & > .results--hit { color: $foreground; background: $background; }
+        & > .results--facts { color: $text-muted; background: $background; }
+        & > .results--selected { color: auto; background: $primary-muted; }
+        & > .results--message { color: $text-muted; background: $background; }
     }
     """
 

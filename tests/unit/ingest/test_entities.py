@@ -1,0 +1,145 @@
+"""What a session is about: its project and the technologies it keeps naming."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nlm_tui.ingest.entities import MAX_ENTITIES, VOCABULARY, find_entities, project_name, split_words
+
+TEMPORARY = "/" + "tmp"
+
+
+def named(prose: str, headline: str = "", project: str | None = None) -> tuple[str, ...]:
+    words = split_words(prose)
+    return find_entities(project, prose, words, VOCABULARY.intersection(words), headline)
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("/home/dana/widget-shop", "widget-shop"),
+        ("/home/dana/src/pay/", "pay"),
+        ("/home/dana/my-app.v2 (new)_x", "my-app.v2 (new)_x"),
+        ("/home/dana/プロジェクト/café", "café"),
+        ("C:\\Users\\dana\\src\\pay", "pay"),
+        ("C:/Users/dana/src/pay", "pay"),
+        ("\\\\server\\share\\ledger", "ledger"),
+        ("/srv/back\\slash", "back\\slash"),
+        ("/home/dana/widget-shop/.claude/worktrees/fix-1", "widget-shop"),
+        ("/home/dana/widget-shop/.claude/worktrees/fix-1/packages/api", "widget-shop"),
+        ("C:\\src\\pay\\.claude\\worktrees\\fix-1", "pay"),
+        ("/home/dana/pay/.worktrees/fix-1", "pay"),
+        ("/home/dana/.codex/worktrees/1a2b/pay", "pay"),
+        ("/home/dana/.codex/worktrees/1a2b/pay/src", "pay"),
+        ("/home/dana/.cursor/worktrees/pay/1a2b", "pay"),
+        ("~/src/pay", "pay"),
+        (f"{TEMPORARY}/pay", "pay"),
+        ("/Users/dana/Code/Pay", "Pay"),
+    ],
+)
+def test_the_project_is_the_last_part_of_its_folder(folder, name):
+    assert project_name(folder) == name
+    assert named("", project=folder) == (name,)
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        *(None, "", "/", "~", "/root", "/home", "/home/dana", "/home/dana/", "/Users/dana", "/Users", "/var/home/dana"),
+        *("C:\\", "C:\\Users\\dana", "C:/Users/dana/", "/home/dana/src", "/home/dana/Desktop", "/workspace", "/app"),
+        *(TEMPORARY, f"/private{TEMPORARY}", f"/var{TEMPORARY}", "/x/tmpa8d2k3x9", "/x/tmp.Ab3dE6"),
+        f"{TEMPORARY}/0f8fad5b-d9cb-469f-a165-70867728950e",
+        *("/home/dana/.claude/worktrees/x", "/home/dana/2024", "/home/dana/..."),
+    ],
+)
+def test_a_home_or_a_scratch_folder_is_no_project(folder):
+    assert project_name(folder) is None
+
+
+@pytest.mark.parametrize(
+    ("prose", "expected"),
+    [
+        ("PostgreSQL is slow. Is postgres the reason?", ("Postgres",)),
+        ("k8s or Kubernetes", ("Kubernetes",)),
+        ("grpc, then gRPC.", ("gRPC",)),
+        ("`redis` and (Redis)", ("Redis",)),
+        ("node.js and Node.js; next.js and nextjs", ("Next.js", "Node.js")),
+        ("C++ or c++, C# and c#. .NET? dotnet, dotnet", (".NET", "C#", "C++")),
+        ("GitHub Actions run; a GitHub action. github actions!", ("GitHub Actions",)),
+        ("Docker Compose, docker compose, docker, docker", ("Docker", "Docker Compose")),
+        ("Redisを使う。Redisは速い", ("Redis",)),
+        ("We use React, and our React code. With Go 1.22 or Go.", ("Go", "React")),
+        ("golang golang", ("Go",)),
+        ("kafka kafka kafka sqlite SQLite", ("Kafka", "SQLite")),
+    ],
+)
+def test_technologies_have_one_spelling_and_come_by_frequency(prose, expected):
+    assert named(prose) == expected
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Redis once",
+        "src/redis/redis.py and lib/redis/x",
+        "redis_client redis_client redis-py redis-py",
+        "go on, go to it, let us go",
+        "Go to the page. Go back.",
+        "React to it. We react to events. How To React Well, When You React Well",
+        "express the idea, Express it",
+        "The rust on the metal. Rust never sleeps.",
+        "swift answers and Swift Answers, a swift Swift Answer",
+        "vault over it, consul of Rome, flux in time, spark of joy",
+        "next the js file, node of the tree",
+        "the chef and the puppet at the helm of the railway",
+        "the notion of a neon crystal in temporal unity",
+        "bootstrap the cargo, remix the slack",
+        "json html css http sql git yaml json html css",
+    ],
+)
+def test_words_of_everyday_and_single_mentions_do_not_count(prose):
+    assert named(prose) == ()
+
+
+def test_one_mention_in_label_or_decision_is_enough():
+    assert named("nothing", headline="Move the queue to RabbitMQ") == ("RabbitMQ",)
+    assert named("nothing", headline="Rewrite it in Rust") == ("Rust",)
+    assert named("nothing", headline="How to Go Live with Billing") == ()
+
+
+def test_the_project_comes_first_and_only_once():
+    assert named("kafka kafka redis redis redis", project="/home/dana/kafka") == ("kafka", "Redis")
+
+
+def test_there_are_eight_at_most():
+    prose = " ".join(
+        f"{name} {name}" for name in ("kafka", "redis", "mysql", "sqlite", "docker", "nginx", "vite", "jest")
+    )
+    found = named(prose + " vite", project="/home/dana/pay")
+    assert len(found) == MAX_ENTITIES
+    assert found[:3] == ("pay", "Vite", "Docker")
+
+
+def test_no_project_name_is_long_or_has_controls():
+    assert project_name("/home/dana/\x1b[31mred\x1b[0m") == "red"
+    assert len(project_name("/home/dana/" + "x" * 500) or "") == 60
+
+
+@given(st.text(), st.text(), st.text())
+def test_any_text_gives_a_few_names(project, prose, headline):
+    found = named(prose, headline, project)
+    assert found == named(prose, headline, project)
+    assert len(found) <= MAX_ENTITIES
+    assert len(set(found)) == len(found)
+    assert all(name.strip() == name and name and "\n" not in name for name in found)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a", " ", "- ", "redis ", " Go", "node js ", "ruby on rails ", "next node ", "go express react "]
+)
+def test_two_megabytes_of_anything_take_a_moment(unit):
+    started = time.process_time()
+    named(unit * (2_000_000 // len(unit)))
+    assert time.process_time() - started < 5

@@ -1,0 +1,199 @@
+"""From a transcript to a session."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nlm_tui.core import Message, Session
+from nlm_tui.ingest.extract import LONGEST_LABEL, LONGEST_SUMMARY, build_session
+from nlm_tui.ingest.ports import Source, Transcript
+
+SOURCE = Source(Path("/home/dana/.claude/projects/x/1.jsonl"), 1234, 1_772_442_010_123_456_789)
+TRANSCRIPT = Transcript(session_id="cc_1", runtime="claude-code", native_id="0001-abcd", kind="claude", messages=())
+
+
+def session(*messages: Message, **changes: object) -> Session:
+    return build_session(dataclasses.replace(TRANSCRIPT, messages=messages, **changes), SOURCE)
+
+
+def user(text: str, *, withdrawn: bool = False) -> Message:
+    return Message("user", text, withdrawn=withdrawn)
+
+
+def assistant(text: str, *, withdrawn: bool = False) -> Message:
+    return Message("assistant", text, withdrawn=withdrawn)
+
+
+def test_what_the_transcript_says_is_carried_over():
+    messages = (user("Why?"), assistant("Because."))
+    found = session(
+        *messages,
+        title="Reasons",
+        project="/home/dana/pay",
+        branch="main",
+        model="claude-sonnet-4-6",
+        parent_id="cc_0",
+        started_at="2026-03-02T09:00:10.000Z",
+        ended_at="2026-03-02T10:30:40.000Z",
+    )
+    assert found == Session(
+        id="cc_1",
+        runtime="claude-code",
+        runtime_session_id="0001-abcd",
+        started_at="2026-03-02T09:00:10.000Z",
+        ended_at="2026-03-02T10:30:40.000Z",
+        duration_min=91,
+        label="Reasons",
+        summary="Why? Because.",
+        body="Why?\n\nBecause.",
+        turns=found.turns,
+        project="/home/dana/pay",
+        branch="main",
+        model="claude-sonnet-4-6",
+        parent_id="cc_0",
+        entities=("pay",),
+        transcript_kind="claude",
+        transcript_path=str(SOURCE.path),
+        transcript_length=1234,
+    )
+    assert found.messages == messages
+    assert found.status == "closed"
+
+
+def test_without_a_time_it_is_the_time_of_the_file():
+    found = session(user("Why?"))
+    assert (found.started_at, found.ended_at, found.duration_min) == ("2026-03-02T09:00:10.123Z", None, None)
+
+
+@pytest.mark.parametrize(
+    ("ended_at", "minutes"),
+    [
+        ("2026-03-02T09:00:00.000Z", 0),
+        ("2026-03-02T09:00:59.999Z", 0),
+        ("2026-03-02T09:01:29.000Z", 1),
+        ("2026-03-02T09:01:30.000Z", 2),
+        ("2026-03-03T09:00:00.000Z", 1440),
+        ("2026-03-02T08:00:00.000Z", 0),
+        ("soon", None),
+        ("2026-03-02T09:00:00.000", None),
+    ],
+)
+def test_the_duration_is_in_rounded_minutes(ended_at, minutes):
+    assert session(started_at="2026-03-02T09:00:00.000Z", ended_at=ended_at).duration_min == minutes
+
+
+@pytest.mark.parametrize(
+    ("messages", "label"),
+    [
+        ((user("\n\n  Fix the\tcart  \nplease"),), "Fix the cart"),
+        ((user("[image png, 12 kB]\nWhat is wrong in this screenshot?"),), "What is wrong in this screenshot?"),
+        ((user("[Image jpeg, 3 kB] see here"),), "see here"),
+        ((user("[image png, 12 kB]"), assistant("?"), user("Fix the cart")), "Fix the cart"),
+        ((user("[image png, 12 kB]"), assistant("I see a cart.")), "[image png, 12 kB]"),
+        ((Message("command", "/model sonnet"), user("Fix the cart")), "Fix the cart"),
+        ((Message("command", "/review the billing folder"), assistant("Fine.")), "/review the billing folder"),
+        ((assistant("Fine."), Message("summary", "old")), "0001-abcd"),
+        ((), "0001-abcd"),
+        ((user("---\n```\n\nFix the cart"),), "Fix the cart"),
+        ((user("Taken back", withdrawn=True), user("Fix the cart")), "Fix the cart"),
+        ((user("Taken back", withdrawn=True),), "Taken back"),
+        ((user("\x1b[31mWhy\x1b[0m is the\u202e build red?\x00"),), "Why is the\ufffd build red?"),
+        ((user("Explain [bold]this[/bold] and [red on"),), "Explain [bold]this[/bold] and [red on"),
+        ((user("日本語で説明 👩\u200d👦🇯🇵"),), "日本語で説明 👩\u200d👦🇯🇵"),
+        ((user("half a pair \ud83d"),), "half a pair \ufffd"),
+        ((user("# Plan\nmore"),), "# Plan"),
+        ((user("x" * 80),), "x" * 80),
+        ((user("x" * 81),), "x" * 79 + "…"),
+        ((user("word " * 40),), "word " * 14 + "word word…"),
+        ((user("see " + "漢" * 200),), "see " + "漢" * 75 + "…"),
+    ],
+)  # fmt: skip
+def test_without_a_title_the_label_is_the_first_prompt(messages, label):
+    assert session(*messages).label == label
+
+
+def test_a_title_is_the_label_if_it_says_something():
+    assert session(user("Fix the cart"), title=" Invoices v2\n [final]\x1b[0m ").label == "Invoices v2 [final]"
+    assert session(user("Fix the cart"), title=" \n ").label == "Fix the cart"
+    assert session(user("Fix the cart"), title="word " * 40).label == "word " * 14 + "word word…"
+
+
+def test_a_prompt_of_megabytes_has_a_label():
+    for text in ("漢" * 12_000_000, " " * 5_000_000 + "Fix it", "\n" * 5_000_000 + "Fix it", "a b\n" * 2_000_000):
+        assert 0 < len(session(user(text)).label) <= LONGEST_LABEL
+
+
+@pytest.mark.parametrize(
+    ("messages", "summary"),
+    [
+        ((user("Fix the cart"),), ""),
+        ((user("Fix the cart.\n"),), ""),
+        ((user("Fix the cart"), assistant("It loads late now.")), "It loads late now."),
+        ((user("Fix the cart.\nIt is empty after a refresh."), assistant("Done. It loads late now.")),
+         "Fix the cart. It is empty after a refresh. It loads late now."),
+        ((user("Fix it"), assistant("First answer."), Message("tool", "ls"), assistant("Last answer.")), "Last answer."),
+        ((user("Fix it"), assistant("Good answer."), assistant("Bad answer.", withdrawn=True)), "Good answer."),
+        ((user("Fix it"), assistant("Done.")), "Done."),
+        ((user("Fix it"), assistant("Perfect! You're absolutely right. The total is lazy.")), "The total is lazy."),
+        ((user("Fix it"), assistant("## Result\n\n```py\nx = 1\n```\n- **Cart**: loads [late](x.md)\n- no cache")),
+         "Cart: loads late. no cache."),
+        ((user("[image png, 12 kB]\nWhat is wrong?"), assistant("The margin.")), "The margin."),
+        ((user("Fix it"), assistant("```\nonly code\n```")), ""),
+        ((), ""),
+    ],
+)  # fmt: skip
+def test_the_summary_is_what_was_asked_first_and_answered_last(messages, summary):
+    assert session(*messages).summary == summary
+
+
+def test_a_summary_is_cut_at_a_sentence_or_a_word():
+    found = session(
+        user("Label\n" + "ask me more " * 50), assistant("One thing is said. " * 3 + "And then much more " * 40)
+    )
+    assert len(found.summary) <= LONGEST_SUMMARY
+    assert found.summary.endswith("One thing is said. One thing is said. One thing is said.")
+    assert "ask me more… One thing" in found.summary or "ask me… One thing" in found.summary
+
+
+def test_decisions_questions_and_topics_are_taken_from_what_was_said():
+    found = session(
+        user("Retries for the worker\n\nUse a budget instead of endless retries."),
+        Message("tool", "Decision: none of this is read, redis redis"),
+        assistant("Decision: three retries, then RabbitMQ\n\nShould refunds count as well?"),
+        project="/home/dana/pay",
+    )
+    assert found.decisions == ("Use a budget instead of endless retries.", "three retries, then RabbitMQ")
+    assert found.open == ("Should refunds count as well?",)
+    assert found.entities == ("pay", "RabbitMQ")
+
+
+def test_what_cannot_be_stored_is_replaced_one_for_one():
+    found = session(user("a\x00b \ud800 c"), assistant("d"), project="/x/\ud800", branch="\x00", model="\udfff")
+    assert found.body == "a\ufffdb \ufffd c\n\nd"
+    assert [message.text for message in found.messages] == ["a\ufffdb \ufffd c", "d"]
+    assert (found.project, found.branch, found.model) == ("/x/\ufffd", "\ufffd", "\ufffd")
+
+
+ROLES = st.sampled_from(["user", "assistant", "tool", "command", "summary", "note"])
+TEXTS = st.text(st.characters(), max_size=200)
+MESSAGES = st.lists(st.builds(Message, ROLES, TEXTS, st.none(), st.booleans()), max_size=8)
+
+
+@given(MESSAGES, st.none() | TEXTS, st.none() | TEXTS, st.integers(-(2**63), 2**63 - 1))
+def test_any_transcript_becomes_a_session(messages, title, project, mtime_ns):
+    transcript = dataclasses.replace(TRANSCRIPT, messages=tuple(messages), title=title, project=project)
+    source = dataclasses.replace(SOURCE, mtime_ns=mtime_ns)
+    found = build_session(transcript, source)
+    assert found == build_session(transcript, source)
+    assert 0 < len(found.label) <= LONGEST_LABEL
+    assert len(found.summary) <= LONGEST_SUMMARY
+    for line in (found.label, found.summary, *found.decisions, *found.open, *found.entities):
+        assert line == " ".join(line.split())
+        line.encode()
+    for text in (found.body, found.project or "", found.started_at):
+        text.encode()
+        assert "\x00" not in text
+    assert len(found.messages) == len(messages)
