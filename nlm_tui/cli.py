@@ -64,7 +64,6 @@ def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: boo
     Without a command the search screen opens, and new sessions are indexed in the background.
     """
     settings = Settings.resolve(os.environ, db)
-    logs.set_up(settings.log_path)
     context.obj = _Options(settings, mode or "hybrid", demo=demo)
     if context.invoked_subcommand is None:
         _require_terminal()
@@ -194,11 +193,11 @@ def main() -> NoReturn:
     try:
         cli.main(prog_name=_COMMAND, complete_var=_COMPLETE_VARIABLE)
     except StoreError as error:
-        logs.log_failure(str(error))
+        logs.log_failure(default_log_path(), str(error))
         click.echo(f"{_COMMAND}: {one_line(str(error))}", err=True)
         sys.exit(_MISUSE)
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback for users, no transcript text in it
-        logs.log_crash(error)
+        logs.log_crash(default_log_path(), error)
         click.echo(f"{_COMMAND}: internal error ({type(error).__name__}); see {default_log_path()}", err=True)
         sys.exit(70)
     sys.exit(0)
@@ -283,6 +282,7 @@ def _run_app(options: _Options) -> int:
             open_demo=(lambda: open_memory(wiring.demo_store(Path(folder)))) if indexes else None,
             searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],
             home=settings.home,
+            report_crash=partial(logs.log_crash, settings.log_path),
         )
         app = NlmApp(context)
         try:

@@ -52,7 +52,13 @@ class Matcher:
 
     def _places(self, text: str) -> list[tuple[int, int]]:
         """Return places of the words, at most a few for each of them, in the order of the text."""
-        folded, origin = _fold_with_origin(text)
+        # Folding costs ten times what lower case does, and a long text nearly always holds a word without accents.
+        lowered = text.lower()
+        if len(lowered) == len(text) and (places := self._found(lowered, range(len(text) + 1))):
+            return places
+        return self._found(*_fold_with_origin(text))
+
+    def _found(self, folded: str, origin: Sequence[int]) -> list[tuple[int, int]]:
         places: list[tuple[int, int]] = []
         for index, word in enumerate(self.words):
             start, seen = 0, 0

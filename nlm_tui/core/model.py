@@ -1,5 +1,6 @@
 """What the memory holds: sessions and their messages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -55,7 +56,7 @@ class Session:
     transcript_offset: int | None = None
     transcript_length: int | None = None
     source_gone: bool = False
-    turns: tuple[Turn, ...] = ()
+    turns: Sequence[Turn] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -70,7 +70,7 @@ _NAMES = {spelling.lower().encode(): entry[0] for entry in _entries(_PLAIN) for 
     spelling.encode(): name for name, *others in _entries(_AMBIGUOUS) for spelling in others
 }
 _EXACT = {entry[0].lower().encode(): entry[0] for entry in _entries(_AMBIGUOUS)}
-_RUNS = tuple((spelling.split(), name) for spelling, name in _NAMES.items() if b" " in spelling)
+_RUNS = tuple((spelling, frozenset(spelling.split()), name) for spelling, name in _NAMES.items() if b" " in spelling)
 VOCABULARY = frozenset(word for spelling in (*_NAMES, *_EXACT) for word in spelling.split())
 
 # Letters, digits and what joins them to one name, identifier or path; everything else parts words.
@@ -80,22 +80,22 @@ _LOWERED = bytes(
 ).lower()
 
 
-def split_words(text: str) -> list[bytes]:
-    """Return the ASCII words of `text` in lower case; identifiers and paths stay in one piece."""
-    return text.encode("utf-8", "replace").translate(_LOWERED).split()
+def lowered_words(text: str) -> bytes:
+    """Return the ASCII words of `text` in lower case, blanks around each; identifiers and paths stay in one piece."""
+    return b" %b " % text.encode("utf-8", "replace").translate(_LOWERED)
 
 
 def find_entities(
-    project: str | None, prose: str, words: list[bytes], known: AbstractSet[bytes], headline: str
+    project: str | None, prose: str, words: bytes, known: AbstractSet[bytes], headline: str
 ) -> tuple[str, ...]:
     """Return the project's name, then the technologies that `prose` keeps naming or `headline` names once.
 
     `words` are those of `prose`, `known` those among them that `VOCABULARY` holds.
     """
-    named = split_words(headline)
-    heads = _technologies(headline, named, VOCABULARY.intersection(named))
+    named = lowered_words(headline)
+    heads = _technologies(headline, named, VOCABULARY.intersection(named.split()))
     counts = _technologies(prose, words, VOCABULARY.intersection(known))
-    topics = {name: counts[name] for name in counts.keys() | heads.keys() if name in heads or counts[name] >= _ENOUGH}
+    topics = {name: counts[name] for name in counts.keys() | heads.keys() if heads[name] or counts[name] >= _ENOUGH}
     home = project_name(project)
     ranked = sorted(topics, key=lambda name: (-topics[name], name))
     if home is not None:
@@ -103,32 +103,22 @@ def find_entities(
     return tuple(ranked[:MAX_ENTITIES])
 
 
-def _technologies(text: str, words: list[bytes], known: AbstractSet[bytes]) -> Counter[str]:
+def _technologies(text: str, words: bytes, known: AbstractSet[bytes]) -> Counter[str]:
     counts: Counter[str] = Counter()
     if not known:
         return counts
-    singles = Counter(filter(known.__contains__, words))
-    for run, name in _RUNS:
-        if run[0] in known and all(word in known for word in run) and (times := _count_run(words, run)):
+    singles = Counter({word: words.count(b" %b " % word) for word in known if word in _NAMES or word in _EXACT})
+    for run, parts, name in _RUNS:
+        if known >= parts:
+            times = words.count(b" %b " % run)
             counts[name] += times
-            singles.subtract(dict.fromkeys(run, times))
+            singles.subtract(dict.fromkeys(parts, times))
     for word, times in singles.items():
         if times > 0 and (name := _NAMES.get(word)):
             counts[name] += times
-        if times > 0 and (name := _EXACT.get(word)) and (times := _count_exact(text, name)):
-            counts[name] += times
+        if times > 0 and (name := _EXACT.get(word)):
+            counts[name] += _count_exact(text, name)
     return counts
-
-
-def _count_run(words: list[bytes], run: list[bytes]) -> int:
-    times = 0
-    position = -1
-    try:
-        while True:
-            position = words.index(run[0], position + 1)
-            times += words[position : position + len(run)] == run
-    except ValueError:
-        return times
 
 
 def _count_exact(text: str, name: str) -> int:

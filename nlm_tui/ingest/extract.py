@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
-from nlm_tui.core import Message, Session, join_messages, one_line, storable
-from nlm_tui.ingest.entities import VOCABULARY, find_entities, split_words
+from nlm_tui.core import Message, Session, join_messages, one_line, storable, strip_control
+from nlm_tui.ingest.entities import VOCABULARY, find_entities, lowered_words
 from nlm_tui.ingest.markers import CUE_WORDS, SPOKEN, Line, cut, find_markers, parse, prose_lines, sentences
 from nlm_tui.ingest.ports import Source, Transcript
 
@@ -24,8 +24,8 @@ def build_session(transcript: Transcript, source: Source) -> Session:
     spoken = [message for message in transcript.messages if message.role in SPOKEN]
     spoken = [message for message in spoken if not message.withdrawn] or spoken
     prose = "\n".join(message.text for message in spoken)
-    words = split_words(prose)
-    known = _WORDS.intersection(words)
+    words = lowered_words(prose)
+    known = _WORDS.intersection(words.split())
     label = _label(transcript, spoken)
     markers = find_markers(transcript.messages, prose, known, unanswered(transcript.messages))
     headline = "\n".join((label, *markers.decisions))
@@ -73,13 +73,14 @@ def _minutes(started_at: str | None, ended_at: str | None) -> int | None:
 
 
 _IMAGE = re.compile(r"\[image\b[^\[\]\n]{0,80}\]", re.IGNORECASE)
+_PICTURES = re.compile("[\u2400-\u2421]")  # stand where a control character was
 
 
 def _label(transcript: Transcript, spoken: Sequence[Message]) -> str:
     prompts = [message.text for message in spoken if message.role == "user"]
     commands = (message.text for message in transcript.messages if message.role == "command")
     label = (
-        one_line((transcript.title or "").lstrip()[:_HEAD_CHARACTERS])
+        _tidy((transcript.title or "").lstrip()[:_HEAD_CHARACTERS])
         or _first_line(_IMAGE.sub(" ", line) for line in _head_lines(prompts))
         or _first_line(_head_lines(prompts))
         or _first_line(_head_lines(commands))
@@ -95,9 +96,13 @@ def _head_lines(texts: Iterable[str]) -> Iterator[str]:
             yield line.lstrip()[:_HEAD_CHARACTERS]
 
 
+def _tidy(text: str) -> str:
+    return one_line(_PICTURES.sub("", strip_control(text)))
+
+
 def _first_line(lines: Iterable[str]) -> str:
     """Return the first line that says something, fences of code passed over."""
-    cleaned = (one_line(line) for line in lines if not line.startswith("```"))
+    cleaned = (_tidy(line) for line in lines if not line.startswith("```"))
     return next((line for line in cleaned if any(map(str.isalnum, line))), "")
 
 
@@ -112,27 +117,30 @@ def _summary(spoken: Sequence[Message], label: str) -> str:
     """Return what was asked first and answered last, as far as the label does not say it."""
     prompts = (message.text for message in spoken if message.role == "user")
     answers = (message.text for message in reversed(spoken) if message.role == "assistant")
-    opening = _gist(next(prompts, ""), _LONGEST_OPENING)
-    if opening.rstrip(".").casefold() == label.rstrip(".").casefold():
-        opening = ""
-    closing = _gist(next(answers, ""), LONGEST_SUMMARY - len(opening) - 1)
+    opening = _gist(next(prompts, ""), label, _LONGEST_OPENING)
+    closing = _gist(next(answers, ""), label, LONGEST_SUMMARY - len(opening) - 1)
     return f"{opening} {closing}".strip()
 
 
-def _gist(text: str, limit: int) -> str:
-    """Return the first sentences of `text` that say something."""
-    lines = [line for raw in prose_lines(text[:_HEAD_CHARACTERS]) if (line := parse(_IMAGE.sub(" ", raw)))]
-    said = [sentence for line in lines if not line.heading for sentence in sentences(line.text)]
-    said = [sentence for sentence in said if any(map(str.isalnum, sentence))]
-    gist = ""
-    for sentence in [sentence for sentence in said if not _OPENER.fullmatch(sentence)] or said:
+def _gist(text: str, label: str, limit: int) -> str:
+    """Return the first sentences of `text` that say something new; courtesy only where there is nothing else."""
+    gist, courtesy = "", ""
+    for sentence in _statements(text, label):
         ended = sentence if not sentence[-1].isalnum() else f"{sentence}."
-        if len(gist) + 1 + len(ended) > limit > 2 * len(gist):
-            return cut(f"{gist} {ended}".lstrip(), limit)
-        if len(gist) + 1 + len(ended) > limit:
-            break
-        gist = f"{gist} {ended}".lstrip()
-    return gist
+        if _OPENER.fullmatch(sentence):
+            courtesy = courtesy or ended
+        elif len(gist) + 1 + len(ended) <= limit:
+            gist = f"{gist} {ended}".lstrip()
+        else:
+            return gist if 2 * len(gist) >= limit else cut(f"{gist} {ended}".lstrip(), limit)
+    return gist or courtesy
+
+
+def _statements(text: str, label: str) -> Iterator[str]:
+    for raw in prose_lines(text[:_HEAD_CHARACTERS]):
+        line = parse(_IMAGE.sub(" ", raw))
+        if line is not None and not line.heading and line.text.casefold() != label.casefold():
+            yield from (sentence for sentence in sentences(line.text) if any(map(str.isalnum, sentence)))
 
 
 def unanswered(messages: Sequence[Message]) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from nlm_tui.core import MarkerKind, Message, one_line
-from nlm_tui.ingest.entities import split_words
+from nlm_tui.ingest.entities import lowered_words
 
 MAX_MARKERS = 12
 SPOKEN = frozenset({"user", "assistant"})
@@ -48,8 +48,7 @@ _TASKS = frozenset({"todo", "todos", "to-do", "to-dos", "à faire", "待办", "�
 
 _ADJECTIVES = "key|final|main|design|architecture|technical|important|remaining|other|our|my|new|two|three|four"
 _LABEL = re.compile(
-    rf"[\u2190-\u2bff\ufe0f\U0001f300-\U0001faff]*\s*(?:(?:{_ADJECTIVES})\s)?"
-    rf"({'|'.join(sorted(_KINDS, key=len, reverse=True))})"
+    rf"[\u2190-\u2bff\ufe0f\U0001f300-\U0001faff]*\s*(?:(?:{_ADJECTIVES})\s)?(?P<label>[^:\uff1a]{{2,40}}?)"
     r"(?: #?\d{1,3})?(?: \([^()]{1,40}\))?(?:\s?([:\uff1a]+)|( [-\u2013\u2014])(?=\s)|(?!.))\s*(.*)",
     re.IGNORECASE,
 )
@@ -110,10 +109,10 @@ def _cues() -> dict[bytes, set[str]]:
     cues: dict[bytes, set[str]] = {}
     for label in _KINDS:
         core = min((other for other in _KINDS if other in label), key=len)
-        words = sorted(split_words(label), key=lambda word: (core.encode() in word, len(word)))
+        words = sorted(lowered_words(label).split(), key=lambda word: (core.encode() in word, len(word)))
         cues.setdefault(words[-1] if words else b"", set()).add(core)
     for cue in (cue for rule in _RULES for cue in rule.cues.split("|")):
-        cues.setdefault(max(split_words(cue.split()[0]), key=len, default=b""), set()).add(cue)
+        cues.setdefault(max(lowered_words(cue.split()[0]).split(), key=len, default=b""), set()).add(cue)
     return cues
 
 
@@ -153,7 +152,7 @@ class Line(NamedTuple):
     text: str
     indent: int
     bullet: bool
-    done: bool
+    ticked: bool | None  # None without a box to tick
     heading: bool
     bold: bool
 
@@ -176,7 +175,7 @@ def parse(raw: str) -> Line | None:
     text = plain(rest)
     if not text or text[:2] == "~~" or (depth >= 4 and not bullet):
         return None
-    return Line(text, depth, bool(bullet), box in {"x", "X"}, bool(heading), rest[:2] in {"**", "__"})
+    return Line(text, depth, bool(bullet), None if box is None else box != " ", bool(heading), rest[:2] in {"**", "__"})
 
 
 @dataclass(slots=True)
@@ -225,10 +224,10 @@ class _Scan:
 
     def _labelled(self, line: Line) -> bool:
         match = _LABEL.match(line.text)
-        if match is None:
+        kind = _KINDS.get(match["label"].lower()) if match else None
+        if match is None or kind is None:
             return False
         label, colon, dash, rest = match.groups()
-        kind = _KINDS[label.lower()]
         if not rest:
             if not (colon or line.heading or line.bold):
                 return False
@@ -262,7 +261,7 @@ class _Scan:
         return True
 
     def _add(self, kind: MarkerKind, text: str, line: Line) -> None:
-        if kind == "decision" or not line.done:
+        if line.ticked is None or line.ticked == (kind == "decision"):
             self.found[kind].add(text, explicit=True)
 
     def _phrased(self, line: Line) -> None:
@@ -305,7 +304,7 @@ _QUOTED = re.compile(
 _QUESTION = re.compile(r"[?\uff1f]\W*$|か。?$|吗。?$")
 _INVERTED = re.compile(r"\W*" + _any_of("did do does should shall could can would have has are is why what how which"))
 _UNREAL = re.compile(_any_of("if unless suppose assuming imagine say said says told example wenn falls si") + "|如果")
-_PROVISO = re.compile(_any_of("if unless provided assuming"))
+_PROVISO = re.compile(_any_of("if unless provided assuming examples?"))
 _CLAUSE = re.compile(r"[,;:.!\u2013\u2014]| (?:so|therefore|thus|hence|and|but|because|since) ")
 _DOUBT = re.compile(
     _any_of(
@@ -321,9 +320,9 @@ _RELATIVE = re.compile(
     r"|" + _any_of("which everything anything something things? ones?") + " $"
 )
 _THOSE = _any_of(
-    "options? ones? idea way version choice solution suggestions? recommendations? proposal approach plan number the "
+    "options? ones? idea way version choice solution suggestions? recommendations? proposal approach plan thanks the "
     "your my our first second third last latter former other same simple simpler simplest best default this that "
-    "recommended suggested proposed it those them both all [a-e] \\d{1,2} two three then now please for thanks? too"
+    "recommended suggested proposed it those them both all [a-e] \\d{1,2} two three then now please for simplicity"
 )
 _POINTING = re.compile(rf"\W*(?:{_THOSE}\W*)+")  # says no more than which of the things above
 _WEAK = re.compile(r"instead|rather|chose")  # often a report of a bug

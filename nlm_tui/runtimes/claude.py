@@ -67,9 +67,7 @@ class ClaudeCodeReader:
             lines = JsonLines(file)
             for record in lines:
                 session.take(record)
-        if not session.records and not lines.bad_lines:
-            return None
-        if not session.recognised:
+        if not session.recognised and (lines.bad_lines or session.recognised is not None):
             raise TranscriptError("no Claude Code record in it")
         return session.transcript(lines) if session.talk.messages else None
 
@@ -86,8 +84,7 @@ class _Session:
     """The state of reading one file."""
 
     def __init__(self, stem: str, parent: str) -> None:
-        self.records = 0
-        self.recognised = False
+        self.recognised: bool | None = None  # None before the first record
         self.talk = Conversation()
         self._stem = storable(stem)
         self._is_subagent = stem.startswith("agent-")
@@ -99,12 +96,10 @@ class _Session:
         self._summaries: list[tuple[str, str]] = []
         self._branches = _Branches()
         self._answer = _Answer("")
-        self._typed: set[str] = set()
-        self._queued: set[str] = set()
+        self._prompted: dict[str, bool] = {}  # since the last answer: the text, and whether it was queued
 
     def take(self, record: Record) -> None:
         """Take the next record of the file; what is not known is passed over."""
-        self.records += 1
         kind = as_text(record.get("type"))
         at = self.talk.see_time(record.get("timestamp"))
         if not self.recognised:
@@ -172,8 +167,8 @@ class _Session:
             if not is_new:
                 return
             self._answer = _Answer(key)
-        self._typed.clear()
-        self._queued.clear()
+        if self._prompted:
+            self._prompted.clear()
         self._model = as_text(model) or self._model
         self._branch = as_text(record.get("gitBranch")) or self._branch
         self._answer.take(message.get("content"), self.talk, at)
@@ -186,15 +181,15 @@ class _Session:
         if record.get("isCompactSummary") is True:
             self._answer = _Answer("")
             self.talk.summary(_plain(content)[0], at)
-        elif record.get("isMeta") is not True and self._said(content, at, self._typed, self._queued):
+        elif record.get("isMeta") is not True and self._said(content, at, queued=False):
             self._branches.prompts.append(uuid)
 
     def _take_attachment(self, attachment: Record, at: str | None) -> None:
         """Take a prompt that was typed while a tool ran."""
         if attachment.get("type") == "queued_command":
-            self._said(attachment.get("prompt"), at, self._queued, self._typed)
+            self._said(attachment.get("prompt"), at, queued=True)
 
-    def _said(self, content: object, at: str | None, same_way: set[str], other_way: set[str]) -> bool:
+    def _said(self, content: object, at: str | None, *, queued: bool) -> bool:
         """Take what stands in a user record; True if a person typed it.
 
         A queued prompt may come as an attachment, as a user record or as both: what came the other way since the last
@@ -207,17 +202,17 @@ class _Session:
             if kind == "text":
                 texts.append(self._typed_text(as_text(block.get("text")), at))
             elif kind == "tool_result":
-                self.talk.tool_result(*_result(block, at))
+                text, images_shown = _plain(block.get("content"))
+                self.talk.tool_result(text, at, images_shown)
             elif kind == "image":
                 images.append(_image(block))
         text = "\n".join(filter(None, texts))
-        if text and text in other_way:
-            other_way.discard(text)
+        if not (text or images):
             return False
-        if not (text or images) or not self.talk.prompt(text, at, images):
+        if self._prompted.pop(text, queued) != queued or not self.talk.prompt(text, at, images):
             return False
         self._answer = _Answer("")
-        same_way.add(text)
+        self._prompted[text] = queued
         return True
 
     def _typed_text(self, text: str, at: str | None) -> str:
@@ -235,25 +230,24 @@ class _Session:
 class _Answer:
     """One API message, which comes as several records: a block each, or the same block with more and more text."""
 
-    __slots__ = ("_blocks", "_calls", "_index", "_length", "key")
+    __slots__ = ("_blocks", "_calls", "_index", "_text", "key")
 
     def __init__(self, key: str) -> None:
         self.key = key
         self._blocks: list[str] = []
         self._calls: list[str] = []
         self._index = -1
-        self._length = 0
+        self._text = ""
 
     def take(self, content: object, talk: Conversation, at: str | None) -> None:
         """Add the blocks of one record to the conversation."""
         others: list[Record] = []
-        said = False
         for block in _blocks(content):
             if block.get("type") == "text":
-                said = self._merge(as_text(block.get("text"))) or said
+                self._merge(as_text(block.get("text")))
             else:
                 others.append(block)
-        if said:
+        if self._blocks:
             self._say(talk, at)
         for block in others:
             kind = as_text(block.get("type"))
@@ -263,31 +257,29 @@ class _Answer:
                     self._calls.append(call)
                     talk.tool_call(as_text(block.get("name")), block.get("input"), at)
             elif kind.endswith("tool_result"):
-                talk.tool_result(*_result(block, at))
+                talk.tool_result("", at)
             elif kind == "image":
                 talk.images += 1
 
-    def _merge(self, text: str) -> bool:
-        """Take a block's text; False if there is nothing to see in it."""
+    def _merge(self, text: str) -> None:
         if not text or text.isspace() or text == _NO_CONTENT:
-            return False
+            return
         for index, known in enumerate(self._blocks):
             if text.startswith(known):
                 self._blocks[index] = text
-                return True
+                return
         self._blocks.append(text)
-        return True
 
     def _say(self, talk: Conversation, at: str | None) -> None:
         text = "\n\n".join(self._blocks)
-        added = len(text) - self._length
-        self._length = len(text)
-        if self._index < 0:
+        if self._index >= 0:
+            if text != self._text:
+                talk.rewrite(self._index, text, len(text) - len(self._text))
+        else:
             index = len(talk.messages)
             if talk.answer(text, at):
                 self._index = index
-        else:
-            talk.rewrite(self._index, text, added)
+        self._text = text
 
 
 class _Branches:
@@ -371,8 +363,9 @@ def _blocks(content: object) -> list[Record]:
     """Return content as blocks: it may be a text, a block, or a list of both and of what nobody knows yet."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    blocks = as_list(content) or [content]
-    return [{"type": "text", "text": block} if isinstance(block, str) else as_dict(block) for block in blocks]
+    if not isinstance(content, list):
+        return [as_dict(content)]
+    return [{"type": "text", "text": block} if isinstance(block, str) else as_dict(block) for block in as_list(content)]
 
 
 def _plain(content: object) -> tuple[str, list[str]]:
@@ -382,11 +375,6 @@ def _plain(content: object) -> tuple[str, list[str]]:
     blocks = _blocks(content)
     texts = [as_text(block.get("text")) for block in blocks if block.get("type") == "text"]
     return "\n".join(texts), [_image(block) for block in blocks if block.get("type") == "image"]
-
-
-def _result(block: Record, at: str | None) -> tuple[str, str | None, list[str]]:
-    text, images = _plain(block.get("content"))
-    return text, at, images
 
 
 def _image(block: Record) -> str:

@@ -38,11 +38,14 @@ class Conversation:
     def see_time(self, value: object) -> str | None:
         """Return a record's time in our form, and let the conversation span it."""
         at = utc_time(value)
-        if at is not None:
-            if self.started_at is None or at < self.started_at:
-                self.started_at = at
-            if self.ended_at is None or at > self.ended_at:
-                self.ended_at = at
+        if at is None:
+            return None
+        if self.started_at is None or self.ended_at is None:
+            self.started_at = self.ended_at = at
+        elif at > self.ended_at:
+            self.ended_at = at
+        elif at < self.started_at:
+            self.started_at = at
         return at
 
     def prompt(self, text: str, at: str | None, images: Sequence[str] = ()) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias, cast
 
 import orjson
 
@@ -25,7 +25,7 @@ _ESCAPE = re.compile(
 
 
 class JsonLines:
-    r"""The objects of a JSON-lines file, in order; lines that hold none are counted and passed over.
+    r"""The objects of a buffered JSON-lines file, in order; lines that hold none are counted and passed over.
 
     Lines end with `\n` only. `truncated_tail` tells that the last line is incomplete and has no newline: its writer is
     probably still at work. Both counts are final when the iteration has ended.
@@ -78,16 +78,12 @@ def parse_json(data: bytes | bytearray) -> object:
 
 def as_dict(value: object) -> Record:
     """Return `value` if it is an object, else an empty one."""
-    if isinstance(value, dict):
-        return value
-    return {}
+    return cast("Record", value) if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[object]:
     """Return `value` if it is a list, else an empty one."""
-    if isinstance(value, list):
-        return value
-    return []
+    return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def as_text(value: object) -> str:

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import cast, overload
 
 import orjson
 
@@ -33,6 +35,33 @@ _FIELDS = (
 # What other programs call a column of ours.
 _OTHER_NAMES = {"parent_id": "parent_session_id", "model": "primary_model"}
 _DEFAULTS = {"source_gone": "0"}
+
+
+class StoredTurns(Sequence[Turn]):
+    """The turns of a stored session, decoded when somebody looks: a recall reads many sessions, the screen shows one."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _turns(self) -> tuple[Turn, ...]:
+        return tuple(Turn(*turn) for turn in orjson.loads(self._text))
+
+    @overload
+    def __getitem__(self, index: int) -> Turn: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Turn, ...]: ...
+    def __getitem__(self, index: int | slice) -> Turn | tuple[Turn, ...]:
+        return self._turns[index]
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._turns == tuple(cast("Sequence[object]", other))
+
+    def __hash__(self) -> int:
+        return hash(self._turns)
 
 
 class SessionColumns:
@@ -91,7 +120,7 @@ def _session(row: Row, markers: Mapping[tuple[str, str], list[str]], entities: M
     values["body"] = values["body"] or ""
     values["summary"] = values["summary"] or ""
     values["source_gone"] = bool(values["source_gone"])
-    values["turns"] = tuple(Turn(*turn) for turn in orjson.loads(values["turns"])) if values["turns"] else ()
+    values["turns"] = StoredTurns(values["turns"]) if values["turns"] else ()
     return Session(
         **values,
         entities=tuple(entities.get(session_id, ())),

@@ -152,10 +152,12 @@ class SqliteSessionStore:
 
     def record_source(self, runtime: str, path: str, state: SourceState) -> None:
         """Remember that a source was read."""
+        self._require_writable()
         sources.record_source(self._connection, runtime, path, state)
 
     def mark_source_gone(self, runtime: str, path: str) -> None:
         """Remember that a source was deleted; its session stays, marked."""
+        self._require_writable()
         sources.mark_source_gone(self._connection, runtime, path)
 
     def _condition(self, session_filter: SessionFilter | None) -> Condition:

@@ -4,13 +4,10 @@ import sys
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from rich.segment import Segments
-from rich.traceback import Traceback
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from nlm_tui import logs
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.screens.search import SearchScreen
 
@@ -63,10 +60,13 @@ class NlmApp(App[None]):
 
     def _fatal_error(self) -> None:
         """Report a crash without local variables: they hold the user's transcripts."""
+        from rich.segment import Segments  # noqa: PLC0415 - a crash alone needs them, and they load slowly
+        from rich.traceback import Traceback  # noqa: PLC0415
+
         self.bell()
         kind, error, traceback = sys.exc_info()
         if kind is not None and error is not None:
-            logs.log_crash(error)
+            self._app_context.report_crash(error)
             trace = Traceback.extract(kind, error, traceback, show_locals=False)
             for stack in trace.stacks:
                 stack.exc_value = "(its text is left out: it may quote a transcript)"

@@ -42,3 +42,4 @@ class Context:
     clock: Callable[[], float] = perf_counter
     debounce: Debounce = field(default_factory=Debounce)
     reduced_motion: bool = False
+    report_crash: Callable[[BaseException], None] = lambda _: None

@@ -55,7 +55,7 @@ async def test_typing_shows_the_hits_of_the_last_text(make_app, settled) -> None
             screen.box.insert_text_at_cursor(key)
         await settled(pilot, lambda: screen.answered == "billing")
         shown = [hit.id for hit in screen.results.hits]
-        expected = app.context.memory.recall.search(RecallQuery("billing", limit=40))
+        expected = app.context.memory.recall.search(RecallQuery("billing", limit=24))
         assert shown == [hit.id for hit in expected.results]
         assert f"{len(shown)} of {expected.total}" in screen.found.text
 
@@ -247,3 +247,20 @@ async def test_every_binding_has_an_id_and_a_tooltip(make_app) -> None:
         assert len(ours) > 20
         assert all(binding.id and binding.tooltip for binding in ours)
         assert screen.query(Footer)
+
+
+async def test_the_list_grows_as_the_selection_nears_its_end(make_app, memory_of, settled, typed) -> None:
+    app = make_app(memory_of(*numbered(130)))
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        await settled(pilot, lambda: len(screen.results.hits) == 24)
+        seen = [hit.id for hit in screen.results.hits]
+        screen.action_move(23)
+        await settled(pilot, lambda: len(screen.results.hits) == 48)
+        assert [hit.id for hit in screen.results.hits][:24] == seen
+        assert screen.results.selected.id == seen[23]
+        for shown in (72, 96, 120, 130):
+            screen.action_move(24)
+            await settled(pilot, lambda shown=shown: len(screen.results.hits) == shown)
+        screen = await typed(pilot, "harbour")
+        assert len(screen.results.hits) == 24

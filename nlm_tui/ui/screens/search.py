@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
 
 from nlm_tui.core import (
+    MAX_LIMIT,
     MODES,
     Matcher,
     Mode,
@@ -34,7 +35,7 @@ from nlm_tui.ui.widgets.detail import DetailView
 from nlm_tui.ui.widgets.results import ResultsList
 from nlm_tui.ui.widgets.search_box import SearchBox
 
-_PAGE = 40  # hits in a recall
+_PAGE = 24  # hits at first, and again whenever the selection nears the end
 _REFRESH_SECONDS = 1.0  # between two looks at what indexing has added
 _HALF_PAGE = 2
 
@@ -102,6 +103,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         self._result: RecallResult | None = None
         self._news = IndexNews()
         self._answered: str | None = None
+        self._wanted = _PAGE
 
     @property
     def answered(self) -> str | None:
@@ -137,6 +139,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     @on(Input.Changed, "#query")
     def _query_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._wanted = _PAGE
         self._search()
 
     @work(exclusive=True, group="search")
@@ -164,9 +167,9 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         """Recall, and prepare the session that will be selected: all the screen needs, in one go."""
         recall = self._app_context.memory.recall
         if text.strip():
-            result = recall.search(RecallQuery(text, mode=mode, limit=_PAGE))
+            result = recall.search(RecallQuery(text, mode=mode, limit=self._wanted))
         else:
-            result = recall.newest(_PAGE, session_filter=SessionFilter(top_level=True))
+            result = recall.newest(self._wanted, session_filter=SessionFilter(top_level=True))
         words = matcher(tuple(dict.fromkeys(tokenize(text))))
         hits = result.results
         place = self.results.place_of_selection(hits, keep=keep_selection) or 0
@@ -181,6 +184,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
             message = empty_text(text, self._app_context, waiting=waiting)
         self.results.show_hits(answer.result.results, answer.words, message=message, keep=keep_selection)
         self.detail.show(answer.document)
+        self.position.text = self.detail.position
         chosen = self.results.selected
         if chosen is not None and (answer.document is None or answer.document.session_id != chosen.id):
             self._show_session(chosen.id, answer.words)  # the user moved on while the search ran
@@ -193,6 +197,16 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     def _selection_moved(self, event: ResultsList.SelectionMoved) -> None:
         event.stop()
         self._show_session(event.session_id, self._words)
+        if event.nears_end and self._can_grow:
+            self._wanted += _PAGE
+            self._search(keep_selection=True)
+
+    @property
+    def _can_grow(self) -> bool:
+        """Whether there are more hits than the list was filled with."""
+        shown = len(self.results.hits)
+        most = MAX_LIMIT if self._answered else None
+        return self._result is not None and self._wanted <= shown < self._result.total and shown != most
 
     @work(exclusive=True, group="session")
     async def _show_session(self, session_id: str, words: Matcher) -> None:

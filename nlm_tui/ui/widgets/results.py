@@ -43,11 +43,12 @@ class ResultsList(LineView, can_focus=False):
     }
 
     class SelectionMoved(Message):
-        """The user moved the selection to another session."""
+        """The user moved the selection to another session, maybe near the end of the list."""
 
-        def __init__(self, session_id: str) -> None:
+        def __init__(self, session_id: str, *, nears_end: bool) -> None:
             super().__init__()
             self.session_id = session_id
+            self.nears_end = nears_end
 
     def __init__(self, now: Callable[[], datetime], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -138,7 +139,8 @@ class ResultsList(LineView, can_focus=False):
         moved, self._selected = place != self._selected, place
         if moved:
             self._bring_into_view()
-            self.post_message(self.SelectionMoved(self._hits[place].id))
+            nears_end = place >= len(self._hits) - self.page
+            self.post_message(self.SelectionMoved(self._hits[place].id, nears_end=nears_end))
 
     def _bring_into_view(self) -> None:
         """Scroll as little as shows the whole selected hit, and repaint what changed."""

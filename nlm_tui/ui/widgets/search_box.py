@@ -3,6 +3,8 @@
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Input
 
 
@@ -13,6 +15,9 @@ class SearchBox(Input):
     SearchBox { width: 1fr; background: $background; }
     SearchBox:focus { background-tint: transparent; }
     """
+
+    # The box is as wide as the screen leaves it: what is typed must not lay out the whole screen again.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "screen.open", "Open", id="results.open", tooltip="Move into the selected session"),

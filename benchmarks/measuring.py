@@ -1,0 +1,87 @@
+"""What all benchmarks share: running the command apart from this user's own history, percentiles, tables."""
+
+import math
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+
+from nlm_tui import __version__
+
+NLM_TUI = str(Path(sys.executable).with_name("nlm-tui"))
+"""The installed command."""
+
+_CPU_INFO = Path("/proc/cpuinfo")
+_RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a command cost: seconds on the clock, seconds of CPU, its greatest resident memory in bytes."""
+
+    wall: float
+    cpu: float
+    peak_rss: int
+
+
+def isolated(home: Path, scratch: Path) -> dict[str, str]:
+    """Return an environment in which `home` holds all transcripts, and what the program writes goes to `scratch`."""
+    folders = {f"XDG_{name}_HOME": str(scratch / name.lower()) for name in ("CACHE", "CONFIG", "DATA", "STATE")}
+    terminal = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+    return {"PATH": os.environ["PATH"], "HOME": str(home), **folders, **terminal}
+
+
+def run(command: Sequence[str], environ: Mapping[str, str]) -> tuple[Usage, bytes]:
+    """Run a command to its end and return what it cost and printed.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    started = perf_counter()
+    with subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+        output = process.stdout.read() if process.stdout else b""
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}: exit status {process.returncode}")
+    return Usage(perf_counter() - started, used.ru_utime + used.ru_stime, used.ru_maxrss * _RSS_UNIT), output
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest of `values` that at least `share` of them do not exceed; 0 for none."""
+    place = max(math.ceil(share * len(values)) - 1, 0)
+    return sorted(values)[place] if values else 0.0
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]], *, left: int = 1) -> str:
+    """Return rows as aligned text: the first `left` columns to the left, numbers to the right."""
+    lines = [[_cell(value) for value in row] for row in (head, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join("  ".join(_aligned(cells, widths, left)).rstrip() for cells in lines)
+
+
+def machine() -> str:
+    """Return a line that says where and when something was measured."""
+    info = _CPU_INFO.read_text() if _CPU_INFO.exists() else ""
+    names = (line.partition(":")[2].strip() for line in info.splitlines() if line.startswith("model name"))
+    processor = next(names, platform.machine())
+    today = datetime.now(UTC).date().isoformat()
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return f"{today}  nlm-tui {__version__}  {python}  {platform.system()}  {os.cpu_count()} x {processor}"
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int], left: int) -> list[str]:
+    pairs = enumerate(zip(cells, widths, strict=True))
+    return [cell.ljust(width) if place < left else cell.rjust(width) for place, (cell, width) in pairs]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{1 if abs(value) >= 10 else 2}f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

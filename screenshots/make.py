@@ -1,0 +1,137 @@
+"""Write the pictures of the README from the running app and its demo memory: the same bytes at every run."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import cast
+
+from textual.pilot import Pilot
+
+from nlm_tui.core import RecallService
+from nlm_tui.demo import demo_sessions
+from nlm_tui.storage import SqliteSessionStore
+from nlm_tui.ui.app import NlmApp
+from nlm_tui.ui.context import Context, Memory
+from nlm_tui.ui.debounce import Debounce
+from nlm_tui.ui.screens.search import SearchScreen
+
+_HERE = Path(__file__).parent
+_HOME = Path("/home/sam")
+_NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
+_SEARCH_SECONDS = 0.004  # what a search of the demo takes; the picture must not depend on the machine
+_PATIENCE = 30.0
+_WIDE, _NARROW = (120, 36), (80, 24)
+_FONT = "DejaVu Sans Mono"
+_FONTS = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/TTF", "/usr/share/fonts/dejavu-sans-mono-fonts")
+_PNG_WIDTH = 1800
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture: what is typed, and which keys are pressed once the answer is there."""
+
+    name: str
+    query: str = ""
+    keys: tuple[str, ...] = ()
+    size: tuple[int, int] = _WIDE
+    empty: bool = False
+
+
+SHOTS = (
+    Shot("search", "billing retries", ("ctrl+n",) * 6),
+    Shot("decisions", "rate limiter redis", ("ctrl+n",) * 10),
+    Shot("conversation", "double-entry ledger", ("down", "enter", *("n",) * 20)),
+    Shot("narrow", "connection pool", size=_NARROW),
+    Shot("first-run", empty=True),
+)
+
+
+def main() -> None:
+    """Write all pictures, and the first one as PNG too."""
+    for shot in SHOTS:
+        path = _HERE / f"{shot.name}.svg"
+        path.write_text(asyncio.run(picture(shot)), encoding="utf-8")
+        print(path)
+    first = _HERE / f"{SHOTS[0].name}.svg"
+    first.with_suffix(".png").write_bytes(png(first.read_text(encoding="utf-8")))
+    print(first.with_suffix(".png"))
+
+
+async def picture(shot: Shot) -> str:
+    """Run the app as `shot` says, and return its screen as SVG."""
+    with demo_memory(empty=shot.empty) as memory:
+        app = NlmApp(_context(memory), theme="textual-dark")
+        async with app.run_test(size=shot.size) as pilot:
+            screen = cast("SearchScreen", app.screen)
+            await _until(pilot, lambda: screen.answered == "")
+            screen.box.value = shot.query
+            screen.box.cursor_position = len(shot.query)
+            await _until(pilot, lambda: screen.answered == shot.query)
+            for key in shot.keys:
+                await pilot.press(key)
+                await _until(pilot, lambda: not app.workers)
+            return app.export_screenshot(title=app.title, simplify=True)
+
+
+@contextmanager
+def demo_memory(*, empty: bool) -> Generator[Memory]:
+    """Yield the demo memory as of a fixed moment, or a memory without sessions."""
+    with tempfile.TemporaryDirectory(prefix="nlm-screenshots-") as folder:
+        path = Path(folder) / "memory.sqlite"
+        with SqliteSessionStore.open(path) as searched, SqliteSessionStore.open(path) as read:
+            with searched.batch():
+                for session in () if empty else demo_sessions(_NOW):
+                    searched.insert_session(session)
+            yield Memory(RecallService(searched), read, searched.interrupt, close=lambda: None)
+
+
+def png(svg: str) -> bytes:
+    """Return an SVG picture as PNG, in a font that most machines have."""
+    import resvg_py  # noqa: PLC0415 - the SVG pictures do without it
+
+    return resvg_py.svg_to_bytes(
+        svg_string=svg.replace("Fira Code", _FONT).replace("arial", _FONT),
+        font_dirs=[folder for folder in _FONTS if Path(folder).is_dir()],
+        monospace_family=_FONT,
+        width=_PNG_WIDTH,
+    )
+
+
+def _context(memory: Memory) -> Context:
+    ticks = count()
+    return Context(
+        memory=memory,
+        mode="keyword",
+        open_demo=lambda: memory,
+        searched_folders=[_HOME / ".claude" / "projects", _HOME / ".codex" / "sessions"],
+        home=_HOME,
+        now=lambda: _NOW,
+        zone=UTC,
+        clock=lambda: next(ticks) * _SEARCH_SECONDS,
+        debounce=Debounce(longest=0.0),
+        reduced_motion=True,
+    )
+
+
+async def _until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
+    """Wait until the app is as wanted, and what it then does is done.
+
+    Raises:
+        TimeoutError: it never is.
+    """
+    deadline = time.monotonic() + _PATIENCE
+    while not done():
+        if time.monotonic() > deadline:
+            raise TimeoutError("the screen did not reach the expected state")
+        await pilot.pause()
+    await pilot.pause()
+
+
+if __name__ == "__main__":
+    main()

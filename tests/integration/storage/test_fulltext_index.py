@@ -1,0 +1,59 @@
+"""The full-text index never parts from the sessions."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from support import a_session, random_session, rows
+
+from nlm_tui.storage import SqliteSessionStore
+
+CHECK = "INSERT INTO sessions_fts (sessions_fts, rank) VALUES ('integrity-check', 1)"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_is_sound_after_whatever_was_done(store: SqliteSessionStore, store_path: Path, seed: int) -> None:
+    random = Random(seed)
+    for _ in range(150):
+        session = random_session(random, random.randint(0, 30))
+        match random.randint(0, 9):
+            case 0:
+                store.update_status(session.id, random.choice(("active", "superseded")))
+            case 1:
+                rows(store_path, "DELETE FROM sessions WHERE id = ?", [session.id])
+            case 2:
+                rows(store_path, "VACUUM")
+            case _:
+                store.insert_session(session)
+    rows(store_path, CHECK)
+    for session in store.list():
+        found = [hit.session_id for hit in store.keyword_search(session.label, 100)]
+        assert session.id in found
+
+
+def test_vacuum_does_not_renumber(store: SqliteSessionStore, store_path: Path) -> None:
+    for name in "abcd":
+        store.insert_session(a_session(name, label=f"only {name}{name}"))
+    rows(store_path, "DELETE FROM sessions WHERE id IN ('a', 'c')")
+    rows(store_path, "VACUUM")
+    assert [hit.session_id for hit in store.keyword_search("bb", 5)] == ["b"]
+    assert [hit.session_id for hit in store.keyword_search("dd", 5)] == ["d"]
+    assert store.keyword_search("aa cc", 5) == []
+    rows(store_path, CHECK)
+
+
+def test_old_words_no_longer_find(store: SqliteSessionStore) -> None:
+    store.insert_session(a_session(label="alpha", summary="beta", body="gamma"))
+    store.insert_session(a_session(label="delta", summary="beta", body=""))
+    assert store.keyword_search("alpha gamma", 5) == []
+    assert len(store.keyword_search("delta", 5)) == len(store.keyword_search("beta", 5)) == 1
+
+
+def test_what_is_not_indexed_costs_the_index_nothing(store: SqliteSessionStore, store_path: Path) -> None:
+    store.insert_session(a_session(body="redis"))
+    before = rows(store_path, "SELECT id, block FROM sessions_fts_data ORDER BY id")
+    store.update_status("cc_1", "superseded")
+    assert rows(store_path, "SELECT id, block FROM sessions_fts_data ORDER BY id") == before
+    store.insert_session(replace(a_session(body="redis"), decisions=("x",)))
+    rows(store_path, CHECK)

@@ -1,0 +1,168 @@
+"""Keyword search: any text is a query, scores are BM25's, filters act before the cut."""
+
+import unicodedata
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support import ENTITIES, WORDS, a_session, random_session, rows
+
+from nlm_tui.core import Session, SessionFilter, tokenize
+from nlm_tui.storage import SqliteSessionStore
+
+HOSTILE = [
+    'redis OR (kafka) NEAR "x"',
+    *('"', '""', '"redis', "*", "redis*", "a AND", "AND", "NOT redis", "NEAR(redis kafka, 2)", "label:redis", "^redis"),
+    *(
+        "{label summary}: redis",
+        "redis + kafka",
+        "-redis",
+        "redis) OR (1=1",
+        "'; DROP TABLE sessions; --",
+        "%",
+        "_",
+        "\\",
+    ),
+    *("\x00", "redis\x00kafka", "\ud800", "redis\udfff", "\x1b[31mredis", "\u202eredis", "🙂", "½ ² ⅷ", "\U000e0041"),
+    *(".", "-", "...---...", "a.", "-a-", "a.b-c_d.", "redis\u0301"),
+]
+LONG = {
+    "one word": "a" * 1_000_000,
+    "many words": " ".join(f"w{number}" for number in range(140_000)),
+    "one word again and again": "redis " * 170_000,
+    "one compound": "a." * 500_000,
+    "quotes": '"' * 1_000_000,
+    "no separators": "検索" * 500_000,
+}
+
+
+@pytest.fixture
+def filled(store: SqliteSessionStore) -> SqliteSessionStore:
+    """A store of sixty random sessions."""
+    random = Random(7)
+    with store.batch():
+        for number in range(60):
+            store.insert_session(random_session(random, number))
+    return store
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+def test_no_query_is_an_error(filled: SqliteSessionStore, query: str) -> None:
+    found = filled.keyword_search(query, 100)
+    assert {hit.session_id for hit in found} == {session.id for session in filled.list() if holds(session, query)}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_nor_is_a_megabyte(filled: SqliteSessionStore, name: str) -> None:
+    found = filled.keyword_search(LONG[name], 100)
+    assert bool(found) is (name == "one word again and again")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(st.text(st.characters()), st.integers(1, 100))
+def test_whatever_is_typed(filled: SqliteSessionStore, text: str, limit: int) -> None:
+    assert len(filled.keyword_search(text, limit)) <= limit
+
+
+@pytest.mark.parametrize("text", ["", "  ", "...", '"*"', "\x00"])
+def test_no_token_finds_nothing(filled: SqliteSessionStore, text: str) -> None:
+    found = filled.keyword_search(text, 20)
+    assert (found, found.total) == ([], 0)
+
+
+def test_scores_are_those_of_bm25_best_first(filled: SqliteSessionStore, store_path: Path) -> None:
+    for query, expression in (
+        ("redis", '"redis"'),
+        ("Redis kafka, retry!", '"redis" OR "kafka" OR "retry"'),
+        ("redis redis", '"redis"'),
+        ("café OR 検索", '"café" OR "or" OR "検索"'),
+    ):
+        expected = rows(
+            store_path,
+            "SELECT s.id, -bm25(sessions_fts, 10, 4, 1) AS score "
+            "FROM sessions_fts JOIN sessions s ON s.row = sessions_fts.rowid "
+            "WHERE sessions_fts MATCH ? ORDER BY score DESC, s.row",
+            [expression],
+        )
+        found = filled.keyword_search(query, 100)
+        assert [(hit.session_id, hit.score) for hit in found] == expected
+        assert all(hit.score > 0 for hit in found)
+        assert filled.keyword_search(query, 5) == found[:5]
+        assert filled.keyword_search(query, 5).total == len(found) == found.total
+
+
+def test_a_label_weighs_more_than_a_summary_and_that_more_than_the_conversation(store: SqliteSessionStore) -> None:
+    store.insert_session(a_session("body", label="x y z", summary="x y z", body="x retry z"))
+    store.insert_session(a_session("summary", label="x y z", summary="x retry z", body="x y z"))
+    store.insert_session(a_session("label", label="x retry z", summary="x y z", body="x y z"))
+    store.insert_session(a_session("none", label="x y z", summary="x y z", body="x y z"))
+    assert [hit.session_id for hit in store.keyword_search("retry", 5)] == ["label", "summary", "body"]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("Straße", "an der straße"),
+        ("cafe", "das Café"),
+        ("café", "cafe\u0301"),
+        ("rate-limiter", "a Rate-Limiter"),
+        ("v1.2", "since v1.2."),
+        ("snake_case", "in snake_case"),
+        ("検索", "全文 検索"),
+    ],
+)
+def test_words_of_all_kinds_are_found(store: SqliteSessionStore, query: str, text: str) -> None:
+    store.insert_session(a_session(body=text))
+    store.insert_session(a_session("other", body="limiter of the rate, 2 in 1"))
+    assert [hit.session_id for hit in store.keyword_search(query, 5)] == ["cc_1"]
+
+
+def holds(session: Session, query: str) -> bool:
+    """Whether a session of `support.WORDS` holds a token of the query; accents do not count."""
+    text = plain(f"{session.label} {session.summary} {session.body}").split()
+    return any(plain(token) in text for token in tokenize(query))
+
+
+def plain(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(sign))
+
+
+def passes(session: Session, wanted: SessionFilter, ids: set[str]) -> bool:
+    """Whether a session passes, said plainly."""
+    names_it = wanted.entity is None or wanted.entity.lower() in {name.lower() for name in session.entities}
+    markers = {None: ("any",), "decision": session.decisions, "open": session.open}[wanted.kind]
+    top = not wanted.top_level or session.parent_id not in ids
+    return names_it and bool(markers) and top
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_filters_act_before_the_cut(store: SqliteSessionStore, seed: int) -> None:
+    random = Random(seed)
+    sessions = [random_session(random, number) for number in range(80)]
+    with store.batch():
+        for session in sessions:
+            store.insert_session(session)
+    ids = {session.id for session in sessions}
+    for entity in (None, "redis", *ENTITIES, "Unknown", "", "O'Auth \" ; --", "\ud800"):
+        for kind in (None, "decision", "open"):
+            for top_level in (False, True):
+                wanted = SessionFilter(entity, kind, top_level)
+                passing = {session.id for session in sessions if passes(session, wanted, ids)}
+                assert store.count(wanted) == len(passing)
+                assert {session.id for session in store.list(None, wanted)} == passing
+                query = " ".join(random.sample(WORDS, 2))
+                every = [hit for hit in store.keyword_search(query, 1000) if hit.session_id in passing]
+                for limit in (1, 3, 1000):
+                    found = store.keyword_search(query, limit, wanted)
+                    assert found == every[:limit]
+                    assert found.total == len(every)
+
+
+def test_an_entity_goes_by_its_other_names(store: SqliteSessionStore, store_path: Path) -> None:
+    store.insert_session(a_session(entities=("PostgreSQL",), label="redis"))
+    store.insert_session(a_session("other", label="redis"))
+    rows(store_path, "INSERT INTO entity_variants (variant, canonical) VALUES ('postgres', 'PostgreSQL')")
+    for name in ("PostgreSQL", "postgresql", "postgres", "POSTGRES"):
+        assert [hit.session_id for hit in store.keyword_search("redis", 5, SessionFilter(entity=name))] == ["cc_1"]

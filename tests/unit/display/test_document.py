@@ -1,0 +1,83 @@
+"""A session as lines of text."""
+
+import unicodedata
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support import a_session
+
+from nlm_tui.core import Message, Session, join_messages
+from nlm_tui.display.document import Kind, Line, session_lines
+
+NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
+
+
+def lines(session: Session, parent: str | None = None) -> tuple[Line, ...]:
+    return session_lines(session, home=Path("/home/sam"), now=NOW, zone=UTC, parent=parent)
+
+
+def texts(session: Session, parent: str | None = None) -> list[str]:
+    return [line.text for line in lines(session, parent)]
+
+
+def test_a_session_from_top_to_bottom() -> None:
+    body, turns = join_messages(
+        (
+            Message("user", "Fix it.\nNow.", "2026-05-14T10:32:00.000Z"),
+            Message("tool", "Bash  make test"),
+            Message("tool", "ok"),
+            Message("assistant", "Done.", "2026-05-14T10:40:00.000Z", withdrawn=True),
+            Message("note", "cut here"),
+        )
+    )
+    session = a_session(
+        label="Fix the retries", summary="Retries are fixed.", body=body, turns=turns, duration_min=48, model="opus",
+        project="/home/sam/src/pay", branch="main", decisions=("three retries",), open=("who reads the queue?",),
+        entities=("SQS", "pay-worker"),
+    )  # fmt: skip
+    assert texts(session) == [
+        "Fix the retries",
+        "claude-code  ~/src/pay  main  14 May 10:32  48 min",
+        "opus  cc_1",
+        *("", "Summary", "Retries are fixed."),
+        *("", "Decisions", "* three retries"),
+        *("", "Open", "? who reads the queue?"),
+        *("", "Topics", "SQS  pay-worker"),
+        *("", "Conversation  5 messages"),
+        *("", "You  10:32", "Fix it.", "Now."),
+        *("", "  Bash  make test", "  ok"),
+        *("", "claude  10:40  (withdrawn)", "Done."),
+        *("", "  cut here"),
+    ]
+
+
+def test_what_is_missing_has_no_heading() -> None:
+    assert texts(a_session()) == ["A session", "claude-code  14 May 10:32", "cc_1"]
+
+
+def test_what_a_reader_must_know() -> None:
+    session = a_session(parent_id="cc_0", status="superseded", source_gone=True)
+    assert texts(session)[3:] == [
+        "subagent of cc_0",
+        "superseded: a newer session came to other conclusions",
+        "its transcript was deleted; this is the memory's copy",
+    ]
+    assert texts(session, "The whole\nplan")[3] == "subagent of The whole plan"
+
+
+def test_marks_hang_out_of_wrapped_text() -> None:
+    marked = [line for line in lines(a_session(decisions=("x",), open=("y",))) if line.indent]
+    assert [(line.text, line.kind, line.indent) for line in marked] == [("* x", Kind.TEXT, 2), ("? y", Kind.TEXT, 2)]
+
+
+@given(st.text(st.characters()), st.sampled_from(["user", "assistant", "tool", "command", "summary", "note", "?\x1b"]))
+def test_no_line_can_steer_a_terminal(text: str, role: str) -> None:
+    body, turns = join_messages((Message(role, text, text), Message("user", text)))
+    session = Session(
+        id=text, runtime=text, started_at=text, label=text, summary=text, body=body, turns=turns, project=text,
+        branch=text, model=text, parent_id=text, entities=(text,), decisions=(text,), open=(text,), status=text,
+    )  # fmt: skip
+    for line in lines(session, text):
+        assert not {unicodedata.category(character) for character in line.text} & {"Cc", "Cs"}, ascii(line.text)
