@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _COMMAND = "nlm-tui"
 _COMPLETE_VARIABLE = "_NLM_TUI_COMPLETE"
+_DEFAULT_MODE: Mode = "hybrid"
 _NO_HIT, _MISUSE = 1, 2
 _DB_HELP = f"The memory to use; without it {STORE_VARIABLE}, else the one named below."
 
@@ -32,9 +33,9 @@ _DB_HELP = f"The memory to use; without it {STORE_VARIABLE}, else the one named 
 class _Options:
     """What was said before the command."""
 
-    def __init__(self, settings: Settings, mode: Mode, *, demo: bool) -> None:
+    def __init__(self, settings: Settings, mode: Mode | None, *, demo: bool) -> None:
         self.settings = settings
-        self.mode: Mode = mode
+        self.mode: Mode | None = mode
         self.demo = demo
 
 
@@ -64,7 +65,7 @@ def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: boo
     Without a command the search screen opens, and new sessions are indexed in the background.
     """
     settings = Settings.resolve(os.environ, db)
-    context.obj = _Options(settings, mode or "hybrid", demo=demo)
+    context.obj = _Options(settings, mode, demo=demo)
     if context.invoked_subcommand is None:
         _require_terminal()
         raise SystemExit(_run_app(context.obj))
@@ -98,7 +99,8 @@ def search(
     if not query and entity is None and kind is None:
         raise click.UsageError("say what to search for: words, --entity or --kind")
     text = storable(" ".join(query))  # the shell passes on bytes that are no text
-    recall_query = RecallQuery(text, mode=mode or options.mode, limit=limit, entity=entity, kind=kind)
+    asked = mode or options.mode
+    recall_query = RecallQuery(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
         result = wiring.recall_service(options.settings, store).search(recall_query)
     if as_json:
@@ -106,8 +108,8 @@ def search(
     else:
         for line in output.result_lines(result, now=datetime.now(UTC), home=options.settings.home):
             click.echo(line)
-        if result.mode_unavailable and mode is not None:
-            click.echo(f"{_COMMAND}: {recall_query.mode} recall: {result.mode_unavailable}", err=True)
+        if result.mode_unavailable and asked:
+            click.echo(f"{_COMMAND}: {asked} recall: {result.mode_unavailable}", err=True)
     if not result.results:
         raise SystemExit(_NO_HIT)
 
@@ -277,7 +279,7 @@ def _run_app(options: _Options) -> int:
         indexes = not options.demo and not memory.read_only
         context = Context(
             memory=memory,
-            mode=options.mode,
+            mode=options.mode or _DEFAULT_MODE,
             indexing=partial(index_in_background, path, settings.environ) if indexes else None,
             open_demo=(lambda: open_memory(wiring.demo_store(Path(folder)))) if indexes else None,
             searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],

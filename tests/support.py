@@ -1,12 +1,15 @@
 """Sessions and stores that several tests make."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from subprocess import CompletedProcess
 
 import apsw
 
 from nlm_tui.core import Session
+
+Run = Callable[..., CompletedProcess[str]]  # runs the real command
 
 WORDS = (
     "redis",

@@ -140,7 +140,9 @@ def _statements(text: str, label: str) -> Iterator[str]:
     for raw in prose_lines(text[:_HEAD_CHARACTERS]):
         line = parse(_IMAGE.sub(" ", raw))
         if line is not None and not line.heading and line.text.casefold() != label.casefold():
-            yield from (sentence for sentence in sentences(line.text) if any(map(str.isalnum, sentence)))
+            for sentence in sentences(line.text):
+                if any(map(str.isalnum, sentence)) and sentence[-1] != ":":
+                    yield sentence
 
 
 def unanswered(messages: Sequence[Message]) -> list[str]:

@@ -117,7 +117,7 @@ def _cues() -> dict[bytes, set[str]]:
 
 
 _CUES = _cues()
-_OTHER_SCRIPTS = "".join(sorted({cue[-1] for cue in _CUES[b""]}))
+_OTHER_SCRIPTS = "".join(sorted({letter for cue in _CUES[b""] for letter in cue[-1] + cue[-1].upper()}))
 CUE_WORDS = frozenset(_CUES) - {b""}
 
 
@@ -160,8 +160,8 @@ class Line(NamedTuple):
 _ITEM = re.compile(r"(\s*)((?:[-*•‣]|\d{1,3}[.)])\s+)?(?:\[([ xX])\]\s+)?(#{1,6}\s+)?(.*)", re.DOTALL)
 _NOISE = re.compile(
     r"\s*(?:[>|<+\"'{}]|[$%] |@@|diff --|(?:commit |index )?[0-9a-f]{7,40}\b|//|/\*|#!|# ?todo\b.*:|traceback \("
-    r"|at \S+\(|[\[(]?\d{4}-\d\d-\d\d|[\[(]?\d\d?:\d\d|(?-i:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b"
-    r"|\[[^\] ]{2,}\]\s|(?=\S*[./\\])[\w./\\-]{1,200}:\d)",
+    r"|file \"|at \S+\(|\w{1,60}(?:error|exception): |[\[(]?\d{4}-\d\d-\d\d|[\[(]?\d\d?:\d\d|\[[^\] ]{2,}\]\s"
+    r"|(?-i:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b|(?=\S*[./\\])[\w./\\-]{1,200}:\d)",
     re.IGNORECASE,
 )
 
@@ -185,7 +185,7 @@ class _Found:
     seen: set[str] = field(default_factory=set[str])
 
     def add(self, text: str, *, explicit: bool) -> None:
-        text = cut(text.strip(" \t-\u2013\u2014:"), _LONGEST)
+        text = cut(text.strip().rstrip(" :"), _LONGEST)
         key = text.casefold().rstrip(" .!…")
         if key not in self.seen and _worthy(text, self.kind):
             self.seen.add(key)

@@ -1,6 +1,5 @@
 """Claude Code: one JSON-lines file per session below `projects`, more of them for its subagents."""
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 from nlm_tui.core import one_line, storable, strip_control
 from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
 from nlm_tui.runtimes.conversation import Conversation, image_mark
-from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_list, as_text
+from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_list, as_source, as_text, entries
 
 _KIND = "claude-code-jsonl"
 _SUBAGENTS = "subagents"
@@ -51,12 +50,12 @@ class ClaudeCodeReader:
     def discover(self) -> Iterator[Source]:
         """Yield the session files of every project, and those of their subagents."""
         for root in self.roots:
-            for project in _entries(root):
+            for project in entries(root):
                 if not project.is_dir():
                     continue
-                for entry in _entries(project.path):
+                for entry in entries(project.path):
                     if entry.name.endswith(".jsonl"):
-                        yield from _source(entry)
+                        yield from as_source(entry)
                     elif entry.is_dir(follow_symlinks=False):
                         yield from _subagents(Path(entry.path, _SUBAGENTS))
 
@@ -89,25 +88,25 @@ class _Session:
         self._stem = storable(stem)
         self._is_subagent = stem.startswith("agent-")
         self._parent = storable(parent)
-        self._project = ""
-        self._branch = ""
-        self._model = ""
+        self._project: object = None
+        self._branch: object = None
+        self._model: object = None
         self._titles: dict[str, str] = {}
         self._summaries: list[tuple[str, str]] = []
         self._branches = _Branches()
-        self._answer = _Answer("")
+        self._answer = _Answer()
         self._prompted: dict[str, bool] = {}  # since the last answer: the text, and whether it was queued
 
     def take(self, record: Record) -> None:
         """Take the next record of the file; what is not known is passed over."""
-        kind = as_text(record.get("type"))
+        kind = record.get("type")
         at = self.talk.see_time(record.get("timestamp"))
         if not self.recognised:
-            self.recognised = kind in _TYPES or "sessionId" in record
+            self.recognised = as_text(kind) in _TYPES or "sessionId" in record
         if record.get("isSidechain") is True and not self._is_subagent:
             return
         if not self._project:
-            self._project = as_text(record.get("cwd"))
+            self._project = record.get("cwd")
         uuid = as_text(record.get("uuid"))
         is_new = not uuid or self._branches.add(uuid, record, len(self.talk.messages))
         if kind == "assistant":
@@ -119,7 +118,7 @@ class _Session:
         elif kind == "attachment":
             self._take_attachment(as_dict(record.get("attachment")), at)
         else:
-            self._take_title(kind, record)
+            self._take_title(as_text(kind), record)
 
     def transcript(self, lines: JsonLines) -> Transcript:
         """Return what the file held, once all records are taken."""
@@ -134,9 +133,9 @@ class _Session:
                 kind=_KIND,
                 messages=(),
                 title=self._title(),
-                project=strip_control(self._project) or None,
-                branch=strip_control(self._branch) or None,
-                model=one_line(self._model) or None,
+                project=strip_control(as_text(self._project)) or None,
+                branch=strip_control(as_text(self._branch)) or None,
+                model=one_line(as_text(self._model)) or None,
                 parent_id=f"cc_{parent}" if parent else None,
                 bad_lines=lines.bad_lines,
                 truncated_tail=lines.truncated_tail,
@@ -162,24 +161,24 @@ class _Session:
         model = message.get("model")
         if model == "<synthetic>" or record.get("isApiErrorMessage") is True:
             return
-        key = as_text(message.get("id"))
+        key = message.get("id")
         if not key or key != self._answer.key:
             if not is_new:
                 return
             self._answer = _Answer(key)
         if self._prompted:
             self._prompted.clear()
-        self._model = as_text(model) or self._model
-        self._branch = as_text(record.get("gitBranch")) or self._branch
+        self._model = model or self._model
+        self._branch = record.get("gitBranch") or self._branch
         self._answer.take(message.get("content"), self.talk, at)
 
     def _take_user(self, record: Record, at: str | None, uuid: str) -> None:
-        self._branch = as_text(record.get("gitBranch")) or self._branch
+        self._branch = record.get("gitBranch") or self._branch
         if not self._parent:
             self._parent = as_text(record.get("sessionId"))
         content = as_dict(record.get("message")).get("content")
         if record.get("isCompactSummary") is True:
-            self._answer = _Answer("")
+            self._answer = _Answer()
             self.talk.summary(_plain(content)[0], at)
         elif record.get("isMeta") is not True and self._said(content, at, queued=False):
             self._branches.prompts.append(uuid)
@@ -211,7 +210,7 @@ class _Session:
             return False
         if self._prompted.pop(text, queued) != queued or not self.talk.prompt(text, at, images):
             return False
-        self._answer = _Answer("")
+        self._answer = _Answer()
         self._prompted[text] = queued
         return True
 
@@ -222,7 +221,7 @@ class _Session:
             return "" if text.startswith(_NOT_TYPED) else text
         if name := _COMMAND_NAME.search(text):
             args = _COMMAND_ARGS.search(text)
-            self._answer = _Answer("")
+            self._answer = _Answer()
             self.talk.command(f"/{name[1].strip().removeprefix('/')} {args[1] if args else ''}", at)
         return ""
 
@@ -232,7 +231,7 @@ class _Answer:
 
     __slots__ = ("_blocks", "_calls", "_index", "_text", "key")
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: object = None) -> None:
         self.key = key
         self._blocks: list[str] = []
         self._calls: list[str] = []
@@ -334,38 +333,20 @@ class _Branches:
                 yield from range(start, end)
 
 
-def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
-
-
-def _source(entry: os.DirEntry[str]) -> Iterator[Source]:
-    try:
-        if entry.is_file():
-            stat = entry.stat()
-            yield Source(Path(entry.path), stat.st_size, stat.st_mtime_ns)
-    except OSError:
-        return
-
-
 def _subagents(folder: Path) -> Iterator[Source]:
-    for entry in _entries(folder):
+    for entry in entries(folder):
         if entry.is_dir(follow_symlinks=False):
             yield from _subagents(Path(entry.path))
         elif entry.name.startswith("agent-") and entry.name.endswith(".jsonl"):
-            yield from _source(entry)
+            yield from as_source(entry)
 
 
 def _blocks(content: object) -> list[Record]:
     """Return content as blocks: it may be a text, a block, or a list of both and of what nobody knows yet."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    if not isinstance(content, list):
-        return [as_dict(content)]
-    return [{"type": "text", "text": block} if isinstance(block, str) else as_dict(block) for block in as_list(content)]
+    blocks = as_list(content) or [content]
+    return [{"type": "text", "text": block} if isinstance(block, str) else as_dict(block) for block in blocks]
 
 
 def _plain(content: object) -> tuple[str, list[str]]:

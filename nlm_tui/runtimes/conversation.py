@@ -66,16 +66,17 @@ class Conversation:
     def tool_call(self, name: str, arguments: object, at: str | None) -> None:
         """Add a call as one line: the tool and its most telling argument."""
         self.tool_calls += 1
-        self._add("tool", tool_line(name, arguments), at)
+        self._keep("tool", tool_line(name, arguments), at)
 
     def tool_result(self, text: str, at: str | None, images: Sequence[str] = ()) -> None:
         """Add the beginning of a tool's output."""
         self.tool_results += 1
         text = beginning(text)
         if images:
-            text = "\n".join((text, *images))
+            text = "\n".join((text, *images)).lstrip()
             self.images += len(images)
-        self._add("tool", text, at)
+        if text:
+            self._keep("tool", text, at)
 
     def command(self, text: str, at: str | None) -> None:
         """Add a slash command."""
@@ -92,10 +93,11 @@ class Conversation:
             self._left_out += added
             return
         old = self.messages[index]
-        self._room += len(old.text)
-        text = _clean(self._cut(text))
-        self._room -= len(text)
-        self.messages[index] = dataclasses.replace(old, text=text)
+        room = max(self._room, 0) + len(old.text)
+        kept = _clean(text[:room])
+        self._left_out = max(len(text) - room, 0)
+        self._room = 0 if self._left_out else room - len(kept)
+        self.messages[index] = dataclasses.replace(old, text=kept)
 
     def withdraw(self, indexes: Iterable[int]) -> None:
         """Mark messages that a rewind or rollback took back."""
@@ -129,28 +131,32 @@ class Conversation:
         )
 
     def _add(self, role: str, text: str, at: str | None) -> bool:
-        """Keep a message as far as there is room; False if there is nothing in it."""
+        """Clean a message and keep it as far as there is room; False if there is nothing in it."""
         if len(text) > self._room:
-            if text.isspace():
-                return False
-            text = self._cut(text)
-            if not text:
-                return True
+            return self._add_last(role, text, at)
         text = _clean(text)
-        if not text:
-            return False
-        self._room -= len(text) + _GAP
-        self.messages.append(Message(role, text, at))
-        return True
+        if text:
+            self._keep(role, text, at)
+        return bool(text)
 
-    def _cut(self, text: str) -> str:
-        """Return what there is room for. Nothing follows a text that was cut."""
-        if len(text) <= self._room:
-            return text
-        kept = text[: max(self._room, 0)]
-        self._left_out += len(text) - len(kept)
+    def _keep(self, role: str, text: str, at: str | None) -> None:
+        """Keep a message that is clean."""
+        if len(text) > self._room:
+            self._add_last(role, text, at)
+        else:
+            self._room -= len(text) + _GAP
+            self.messages.append(Message(role, text, at))
+
+    def _add_last(self, role: str, text: str, at: str | None) -> bool:
+        """Keep the beginning of the first message that does not fit, nothing of those that follow."""
+        if not text or text.isspace():
+            return False
+        room = max(self._room, 0)
         self._room = 0
-        return kept
+        self._left_out += len(text) - room
+        if kept := _clean(text[:room]):
+            self.messages.append(Message(role, kept, at))
+        return True
 
 
 def utc_time(value: object) -> str | None:
@@ -171,21 +177,21 @@ def tool_line(name: str, arguments: object) -> str:
     """Return a tool call on one line, such as `Bash  pytest -q`."""
     if not name.isidentifier():
         name = one_line(name[:TOOL_LINE])
-    line = f"{name}  {one_line(_telling(arguments)[:TOOL_LINE])}"
+    line = f"{name}  {' '.join(_clean(_telling(arguments)[:TOOL_LINE]).split())}".strip()
     return line if len(line) <= TOOL_LINE else line[: TOOL_LINE - 1] + "…"
 
 
 def beginning(text: str) -> str:
     """Return the first lines of a tool's output, with a mark for the rest."""
     if len(text) <= TOOL_OUTPUT:
-        return text
+        return _clean(text)
     head = text[:TOOL_OUTPUT]
     if (end := head.rfind("\n")) > TOOL_OUTPUT // 2:
         head = head[:end]
     lines = text.count("\n") + (not text.endswith("\n")) - head.count("\n") - 1
     if lines > 0:
-        return f"{head}\n… {lines:,} more line{'s' if lines > 1 else ''}"
-    return f"{head}\n… {len(text) - len(head):,} more characters"
+        return f"{_clean(head)}\n… {lines:,} more line{'s' if lines > 1 else ''}"
+    return f"{_clean(head)}\n… {len(text) - len(head):,} more characters"
 
 
 def image_mark(media_type: str, base64_length: int) -> str:

@@ -1,11 +1,15 @@
-"""JSON lines as agents leave them: still being written, torn by crashes, padded with NUL bytes."""
+"""Files of JSON lines as agents leave them: still being written, torn by crashes, padded with NUL bytes."""
 
+import os
 import re
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
 import orjson
+
+from nlm_tui.ingest.ports import Source
 
 Record: TypeAlias = dict[str, object]
 
@@ -74,6 +78,26 @@ def parse_json(data: bytes | bytearray) -> object:
         return orjson.loads(_repaired(data))
     except orjson.JSONDecodeError:
         return None
+
+
+def entries(folder: str | Path) -> list[os.DirEntry[str]]:
+    """Return what is in a folder, nothing where it cannot be read."""
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def as_source(entry: os.DirEntry[str], salt: str = "") -> Iterator[Source]:
+    """Yield the entry as a source if it is a file that can be reached."""
+    try:
+        if not entry.is_file():
+            return
+        stat = entry.stat()
+    except OSError:
+        return
+    yield Source(Path(entry.path), stat.st_size, stat.st_mtime_ns, salt)
 
 
 def as_dict(value: object) -> Record:

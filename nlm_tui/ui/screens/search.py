@@ -230,7 +230,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
             zone=context.zone,
             parent=parent.label if parent else None,
         )
-        return lay_out(session_id, lines, words, max(self.detail.content_width, 1))
+        return lay_out(session_id, lines, words, self.detail.text_width)
 
     @on(DetailView.Moved)
     def _detail_moved(self, event: DetailView.Moved) -> None:

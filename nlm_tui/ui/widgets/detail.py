@@ -16,13 +16,15 @@ from nlm_tui.ui.layout import Document, lay_out
 from nlm_tui.ui.painting import CURRENT_MATCH, MATCH, marked
 from nlm_tui.ui.widgets.lines import LineView
 
+_MARGIN = 1
+
 
 class DetailView(LineView, can_focus=True):
     """Shows a session and steps through the matches in it."""
 
     DEFAULT_CSS = """
     DetailView {
-        padding: 0 1; background: $background;
+        background: $background;
         & > .detail--title { text-style: bold; color: $foreground; }
         & > .detail--meta { color: $text-muted; }
         & > .detail--heading { text-style: bold; color: $text-primary; }
@@ -58,6 +60,11 @@ class DetailView(LineView, can_focus=True):
     def session_id(self) -> str | None:
         """The session that is shown."""
         return self._document.session_id if self._document else None
+
+    @property
+    def text_width(self) -> int:
+        """The cells that a row of text may take."""
+        return max(self.content_width - 2 * _MARGIN, 1)
 
     @property
     def position(self) -> str:
@@ -97,7 +104,7 @@ class DetailView(LineView, can_focus=True):
 
     def on_resize(self) -> None:
         document = self._document
-        if document is not None and document.width != self.content_width > 0:
+        if document is not None and document.width != self.text_width:
             self._lay_out_again(document)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -107,7 +114,7 @@ class DetailView(LineView, can_focus=True):
     @work(exclusive=True, group="lay_out")
     async def _lay_out_again(self, document: Document) -> None:
         again = await asyncio.to_thread(
-            lay_out, document.session_id, document.lines, document.words, self.content_width
+            lay_out, document.session_id, document.lines, document.words, self.text_width
         )
         if self._document is document:
             self.show(again)
@@ -120,12 +127,12 @@ class DetailView(LineView, can_focus=True):
         row = document.rows[number]
         line = document.lines[row.line]
         style = self.get_component_rich_style(f"detail--{line.kind}")
-        indent = line.indent if row.start and line.indent < width else 0
+        indent = line.indent if row.start and line.indent < self.text_width else 0
         spans = [(span, self._match_style(row.line, span)) for span in document.spans.get(row.line, ())]
-        segments = marked(line.text, row.start, row.end, spans, style)
-        if indent:
-            segments.insert(0, Segment(" " * indent, style))
-        return Strip(segments).simplify().adjust_cell_length(width, background)
+        margin = Segment(" " * (_MARGIN + indent), style)
+        segments = [margin, *marked(line.text, row.start, row.end, spans, style)]
+        # One style for text and blanks: each change of style costs as many bytes as half a line of text.
+        return Strip(segments).adjust_cell_length(width, style).simplify()
 
     def _match_style(self, line: int, span: Span) -> Style:
         if self._document is not None and self._current is not None:

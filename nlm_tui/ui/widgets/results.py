@@ -129,7 +129,7 @@ class ResultsList(LineView, can_focus=False):
         mark = Segment(_MARK if chosen and line == 0 else _NO_MARK, style)
         room = width - len(_MARK)
         paint = (self._title, self._facts, self._passage)[line]
-        return Strip([mark, *paint(hit, room, style)]).simplify().adjust_cell_length(width, style)
+        return Strip([mark, *paint(hit, room, style)]).adjust_cell_length(width, style).simplify()
 
     def _select(self, place: int) -> None:
         if not self._hits:

@@ -16,6 +16,10 @@ from nlm_tui.core import SearchInterruptedError, StoreError
 from nlm_tui.storage import SqliteSessionStore
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+ENDLESS_WRITE = """
+INSERT INTO actions (id, timestamp, kind, subject_type, subject_id)
+WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x, x, x, x, x FROM n
+"""
 
 
 def outcome_of(work: object, store: SqliteSessionStore) -> list[object]:
@@ -53,9 +57,7 @@ def test_an_interrupted_write_leaves_nothing(store: SqliteSessionStore) -> None:
     def write() -> None:
         with store.batch():
             store.insert_session(a_session())
-            store._connection.run(
-                f"INSERT INTO actions (id, timestamp, kind, subject_type, subject_id) {ENDLESS}, 1, 2, 3, 4"
-            )
+            store._connection.run(ENDLESS_WRITE)
 
     (error,) = outcome_of(write, store)
     assert isinstance(error, SearchInterruptedError)

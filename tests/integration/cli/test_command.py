@@ -1,0 +1,168 @@
+"""The command itself: version, help, completion, terminals that cannot, stores that cannot be used, crashes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import Run, a_session
+
+from nlm_tui import __version__
+from nlm_tui.storage import SqliteSessionStore
+
+
+def test_version(run: Run) -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"nlm-tui, version {__version__}\n", "")
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_names_the_files_of_this_machine(run: Run, home: Path, flag: str) -> None:
+    deep = home / ("a-rather-long-name-of-a-folder-" * 3)
+    done = run(flag, HOME=str(deep), COLUMNS="40")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line.split("  ") for line in done.stdout.splitlines()]
+    files = {parts[1]: Path(parts[2]) for parts in lines if len(parts) == 3 and parts[1] in {"memory", "errors"}}
+    assert files["memory"].name == "memory.sqlite"
+    assert files["errors"].name == "nlm-tui.log"
+    assert all(path.is_relative_to(deep) for path in files.values())
+    assert "NLM_DB_PATH" in done.stdout
+    assert not deep.exists(), "help makes nothing"
+
+
+@pytest.mark.parametrize("command", ["search", "show", "index", "completion"])
+def test_every_command_has_help(run: Run, command: str) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert f"nlm-tui {command} [OPTIONS]" in done.stdout
+
+
+MISUSES = """
+find
+--nonsense
+search
+search x --limit 0
+search x --kind idea
+--mode fuzzy search x
+show
+show a b
+completion powershell
+index x
+"""
+
+
+@pytest.mark.parametrize("arguments", MISUSES.strip().splitlines())
+def test_misuse_is_status_two(run: Run, arguments: str) -> None:
+    done = run(*arguments.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Error:" in done.stderr
+
+
+def test_without_a_terminal_there_is_no_screen(run: Run) -> None:
+    done = run()
+    message = "nlm-tui: the search screen needs a terminal; use `nlm-tui search QUERY`\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_dumb_terminal_gets_one_line(environ: dict[str, str], term: str) -> None:
+    leader, follower = os.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "nlm_tui"], env={**environ, "TERM": term}, stdin=follower, stdout=follower,
+            stderr=follower, check=False, timeout=60,
+        )  # fmt: skip
+        output = os.read(leader, 1000).decode()
+    finally:
+        os.close(leader)
+        os.close(follower)
+    assert done.returncode == 2
+    assert output == "nlm-tui: this terminal cannot show the search screen; use `nlm-tui search QUERY`\r\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(run: Run, shell: str) -> None:
+    done = run("completion", shell)
+    assert done.returncode == 0
+    assert f"_NLM_TUI_COMPLETE={shell}_complete" in done.stdout
+
+
+def test_completion_completes(run: Run) -> None:
+    done = run(_NLM_TUI_COMPLETE="bash_complete", COMP_WORDS="nlm-tui s", COMP_CWORD="1")
+    assert done.stdout.split() == ["plain,search", "plain,show"]
+    done = run(_NLM_TUI_COMPLETE="bash_complete", COMP_WORDS="nlm-tui search --mode s", COMP_CWORD="3")
+    assert done.stdout.split() == ["plain,semantic"]
+
+
+@pytest.mark.parametrize("command", [["search", "x"], ["show", "x"], ["index"]])
+def test_a_file_that_is_no_store_is_left_alone(run: Run, tmp_path: Path, command: list[str]) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database " * 100)
+    done = run("--db", path, *command)
+    reason = f"nlm-tui: {path}: this file is no SQLite database; choose another with --db\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", reason)
+    assert path.read_text() == "not a database " * 100
+
+
+def test_a_store_of_a_newer_version_is_left_alone(run: Run, store: SqliteSessionStore, store_path: Path) -> None:
+    store._connection.run("INSERT INTO schema_migrations (version, name) VALUES (987, 'later')")
+    store.close()
+    before = store_path.read_bytes()
+    for command in (["search", "x"], ["show", "x"], ["index"]):
+        done = run("--db", store_path, *command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "written by a newer nlm-tui (schema 987" in done.stderr
+    assert store_path.read_bytes() == before
+
+
+def test_where_the_memory_is(run: Run, home: Path, tmp_path: Path) -> None:
+    for name in ("option", "variable"):
+        with SqliteSessionStore.open(tmp_path / name) as store:
+            store.insert_session(a_session(label=f"from {name}"))
+    variable = {"NLM_DB_PATH": str(tmp_path / "variable")}
+    assert run("show", "cc_1", **variable).stdout.startswith("from variable\n")
+    assert run("--db", tmp_path / "option", "show", "cc_1", **variable).stdout.startswith("from option\n")
+    assert run("search", "x", NLM_DB_PATH="").returncode == 1
+    (made,) = home.rglob("memory.sqlite")
+    assert made.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_tilde_in_the_variable_is_the_home_folder(run: Run, home: Path) -> None:
+    assert run("search", "x", NLM_DB_PATH="~/here.sqlite").returncode == 1
+    assert (home / "here.sqlite").exists()
+
+
+def test_expected_failures_are_logged(run: Run, home: Path, tmp_path: Path) -> None:
+    assert run("search", "x", NLM_DB_PATH=str(tmp_path)).returncode == 2
+    (log,) = home.rglob("nlm-tui.log")
+    assert f"{tmp_path}: this is a folder" in log.read_text()
+
+
+CRASH = """
+import nlm_tui.cli, nlm_tui.output
+def result_lines(*arguments, **options):
+    raise ValueError("secret words of a transcript")
+nlm_tui.output.result_lines = result_lines
+nlm_tui.cli.main()
+"""
+
+
+def test_a_crash_shows_no_transcript(run: Run, home: Path) -> None:
+    done = run("--demo", "search", "retry", code=CRASH)
+    (log,) = home.rglob("nlm-tui.log")
+    assert (done.returncode, done.stdout) == (70, "")
+    assert done.stderr == f"nlm-tui: internal error (ValueError); see {log}\n"
+    logged = log.read_text()
+    assert "ValueError" in logged
+    assert "in result_lines" in logged
+    assert "secret words" not in logged + done.stderr
+
+
+def test_a_home_that_cannot_be_written_hides_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = run("search", "x", HOME=str(tmp_path / "file"))
+    assert done.returncode == 2
+    assert "cannot create the store" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,176 @@
+"""`search` and `show`, over the demo memory and over stores of hostile text."""
+
+import json
+import subprocess
+import sys
+import unicodedata
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from support import Run, a_session
+
+from nlm_tui.core import Message, RecallHit, RecallResult, Session, join_messages
+from nlm_tui.storage import SqliteSessionStore
+
+HOSTILE = "\x1b[31mred\x07\x1b]0;title\x07\x9b2J\x85\u202edetrats\x00 redis\r\n\ttab \ud83d \u2028end"
+
+
+def test_hits_are_text(run: Run) -> None:
+    done = run("--demo", "search", "retry", "budget", "--limit", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    *hits, last = done.stdout.rstrip("\n").split("\n\n")
+    assert len(hits) == 2
+    shown, total = last.removesuffix(" sessions").split(" of ")
+    assert (shown, int(total) >= 2) == ("2", True)
+    for hit in hits:
+        label, facts, snippet = hit.split("\n")
+        assert "  in " in facts
+        assert label
+        assert snippet.startswith("  ")
+
+
+def test_hits_are_json(run: Run) -> None:
+    done = run("--demo", "search", "retry budget", "--limit", "3", "--json")
+    result = json.loads(done.stdout)
+    assert list(result) == [field.name for field in fields(RecallResult)]
+    assert (result["query"], result["limit"], len(result["results"])) == ("retry budget", 3, 3)
+    assert (result["mode"], result["mode_unavailable"]) == ("hybrid", "this memory holds no vectors yet")
+    assert result["total"] >= 3
+    for hit in result["results"]:
+        assert list(hit) == [field.name for field in fields(RecallHit)]
+    scores = [hit["match_score"] for hit in result["results"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_filters(run: Run) -> None:
+    result = json.loads(run("--demo", "search", "--kind", "open", "--json", "--limit", "100").stdout)
+    assert result["total"] == len(result["results"]) > 0
+    assert all(hit["open"] for hit in result["results"])
+    entity = next(hit["entities"][0] for hit in result["results"] if hit["entities"])
+    about = json.loads(run("--demo", "search", "--entity", entity.upper(), "--json").stdout)["results"]
+    assert about
+    assert all(entity in hit["entities"] for hit in about)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["zyzzyva"], ["..."], [" "], ["retry", "--entity", "nobody"], ["--", "--zyzzyva"]]
+)
+def test_no_hit_is_status_one(run: Run, arguments: list[str]) -> None:
+    done = run("--demo", "search", *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "0 of 0 sessions\n", "")
+
+
+@pytest.mark.parametrize(
+    "text", ['retry OR (kafka) NEAR "x"', "retry \udcff\udc80", "-- --retry", "retry'; --", "re\x1b[31mtry retry"]
+)
+def test_any_text_is_a_query(run: Run, text: str) -> None:
+    arguments = text.split() if text.startswith("--") else [text]
+    done = run("--demo", "search", *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = run("--demo", "search", "--json", *arguments)
+    assert json.loads(done.stdout)["results"]
+    assert_harmless(done.stdout)
+
+
+@pytest.mark.parametrize(("before", "after"), [([], ["--mode", "semantic"]), (["--mode", "semantic"], [])])
+def test_a_mode_that_was_asked_for_and_is_missing_is_explained(run: Run, before: list[str], after: list[str]) -> None:
+    done = run("--demo", *before, "search", "retry", *after)
+    assert (done.returncode, done.stdout) == (1, "0 of 0 sessions\n")
+    assert done.stderr == "nlm-tui: semantic recall: this memory holds no vectors yet\n"
+    done = run("--demo", *before, "search", "retry", "--mode", "keyword")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_demo_is_deleted_again(run: Run, environ: dict[str, str], home: Path) -> None:
+    run("--demo", "search", "retry")
+    assert list(Path(environ["TMPDIR"]).iterdir()) == []
+    assert list(home.rglob("*.sqlite*")) == []
+
+
+def test_show(run: Run) -> None:
+    (hit,) = json.loads(run("--demo", "search", "retry budget", "--json", "--limit", "1").stdout)["results"]
+    done = run("--demo", "show", hit["id"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(hit["label"] + "\n")
+    done = run("--demo", "show", "--json", hit["id"])
+    session = json.loads(done.stdout)
+    assert set(session) == {field.name for field in fields(Session)} - {"turns"} | {"messages"}
+    assert session["label"] == hit["label"]
+    assert len(session["messages"]) > 1
+    for message in session["messages"]:
+        assert message.keys() >= {"role", "text", "at"}
+    assert session["body"] == "\n\n".join(message["text"] for message in session["messages"])
+
+
+@pytest.mark.parametrize("session_id", ["nobody", "", "\udcff", "a\x1b[2Jb"])
+def test_show_nobody(run: Run, session_id: str) -> None:
+    for more in ([], ["--json"]):
+        done = run("--demo", "show", session_id, *more)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("nlm-tui: no session ")
+        assert_harmless(done.stderr)
+
+
+def assert_harmless(output: str) -> None:
+    """Fail where output could steer a terminal."""
+    kinds = {unicodedata.category(character) for character in set(output) - {"\n"}}
+    assert not kinds & {"Cc", "Cs", "Zl", "Zp"}
+    assert "\u202e" not in output
+
+
+HOSTILE_ID = "cc_\x1b[31m\x9b2J\u202e"
+
+
+@pytest.fixture
+def hostile(store: SqliteSessionStore, store_path: Path) -> Path:
+    body, turns = join_messages(
+        (Message("user", HOSTILE, HOSTILE), Message(HOSTILE, HOSTILE), Message("tool", HOSTILE))
+    )
+    names = "runtime runtime_session_id label summary started_at ended_at project branch model parent_id"
+    texts = dict.fromkeys([*names.split(), "transcript_path", "transcript_kind"], HOSTILE)
+    lists = dict.fromkeys(("entities", "decisions", "open"), (HOSTILE,))
+    for session_id in (HOSTILE_ID, "plain"):
+        store.insert_session(a_session(session_id, body=body, turns=turns, **texts, **lists))
+    store.close()
+    return store_path
+
+
+def test_hostile_text_steers_no_terminal(run: Run, hostile: Path) -> None:
+    found = run("--db", hostile, "search", "redis")
+    assert (found.returncode, found.stderr) == (0, "")
+    assert_harmless(found.stdout)
+    found = run("--db", hostile, "search", "redis", "--json")
+    assert_harmless(found.stdout)
+    assert {hit["id"] for hit in json.loads(found.stdout)["results"]} == {HOSTILE_ID, "plain"}, "ids stay what they are"
+    for session_id in (HOSTILE_ID, "plain"):
+        for more in ([], ["--json"]):
+            done = run("--db", hostile, "show", session_id, *more)
+            assert (done.returncode, done.stderr) == (0, "")
+            assert_harmless(done.stdout)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_an_old_encoding_is_no_crash(run: Run, store: SqliteSessionStore, store_path: Path, encoding: str) -> None:
+    store.insert_session(a_session(label="Straße 検索 😀", body="café …"))
+    store.close()
+    for command in (["search", "straße"], ["show", "cc_1"], ["search", "straße", "--json"], ["show", "検索"]):
+        done = run("--db", store_path, *command, PYTHONIOENCODING=encoding)
+        assert done.returncode == (1 if command == ["show", "検索"] else 0)
+        assert "Stra" in done.stdout or "no session" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["show", "cc_1"], ["show", "cc_1", "--json"], ["search", "word"]])
+def test_output_cut_off_by_head_is_no_crash(
+    environ: dict[str, str], store: SqliteSessionStore, store_path: Path, command: list[str]
+) -> None:
+    store.insert_session(a_session(label="word " * 100_000, body="word\n" * 200_000))
+    store.close()
+    program = [sys.executable, "-m", "nlm_tui", "--db", str(store_path), *command]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode in {0, 1}

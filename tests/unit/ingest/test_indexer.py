@@ -1,0 +1,371 @@
+"""Indexing: only what changed is read, nothing is lost, one bad file never stops the rest."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from nlm_tui.core import Message, Session
+from nlm_tui.ingest.indexer import Indexer
+from nlm_tui.ingest.ports import Source, SourceState, Transcript, TranscriptError
+from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
+
+HOUR = 3600 * 10**9
+
+
+@dataclass
+class FakeReader:
+    """Reads files of one prompt each, and what else a test wants to happen."""
+
+    folder: Path
+    runtime: str = "fake"
+    salt: str = ""
+    happens: dict[str, Callable[[], Transcript | None]] = field(default_factory=dict)
+    was_read: list[str] = field(default_factory=list)
+
+    @property
+    def roots(self) -> list[Path]:
+        return [self.folder]
+
+    def discover(self) -> Iterator[Source]:
+        for path in sorted(self.folder.glob("*.txt")):
+            found = path.stat()
+            yield Source(path, found.st_size, found.st_mtime_ns, self.salt)
+
+    def read(self, source: Source) -> Transcript | None:
+        name = source.path.stem
+        self.was_read.append(name)
+        if name in self.happens:
+            return self.happens[name]()
+        text = source.path.read_text(errors="replace")
+        return self.transcript(name, text) if text else None
+
+    def transcript(self, name: str, text: str, **more: object) -> Transcript:
+        native = name.encode(errors="replace").decode()
+        return Transcript(
+            session_id=f"{self.runtime}_{native}",
+            runtime=self.runtime,
+            native_id=native,
+            kind="text",
+            messages=(Message("user", text),),
+            **more,
+        )
+
+
+@dataclass
+class FakeWriter:
+    """A memory of dictionaries that knows transactions."""
+
+    sessions: dict[str, Session] = field(default_factory=dict)
+    states: dict[tuple[str, str], SourceState] = field(default_factory=dict)
+    batches: list[int] = field(default_factory=list)
+    in_batch: bool = False
+
+    def source_states(self, runtime: str) -> Mapping[str, SourceState]:
+        return {path: state for (name, path), state in self.states.items() if name == runtime}
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        before = (dict(self.sessions), dict(self.states))
+        self.in_batch = True
+        self.batches.append(0)
+        try:
+            yield
+        except BaseException:
+            self.sessions, self.states = before
+            raise
+        finally:
+            self.in_batch = False
+
+    def insert_session(self, session: Session) -> None:
+        assert self.in_batch
+        self.batches[-1] += 1
+        self.sessions[session.id] = session
+
+    def record_source(self, runtime: str, path: str, state: SourceState) -> None:
+        assert self.in_batch
+        self.states[runtime, path] = state
+
+    def mark_source_gone(self, runtime: str, path: str) -> None:
+        assert self.in_batch
+        self.states[runtime, path] = replace(self.states[runtime, path], gone=True)
+        for session in self.sessions.values():
+            if session.transcript_path == path:
+                self.sessions[session.id] = replace(session, source_gone=True)
+
+
+class Clock:
+    """A clock that goes on by a step at each look."""
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.now, self.step = 0.0, step
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> FakeReader:
+    return FakeReader(tmp_path)
+
+
+@pytest.fixture
+def writer() -> FakeWriter:
+    return FakeWriter()
+
+
+def write(folder: Path, name: str, text: str, hours: int = 1) -> Path:
+    path = folder / f"{name}.txt"
+    path.write_text(text)
+    os.utime(path, ns=(hours * HOUR, hours * HOUR))
+    return path
+
+
+def index(reader: FakeReader, writer: FakeWriter, clock: Clock | None = None) -> IndexReport:
+    reader.was_read.clear()
+    return Indexer([reader], writer, clock=clock or Clock()).run()
+
+
+def counts(report: IndexReport) -> tuple[int, int, int, int]:
+    return report.new, report.updated, report.unchanged, report.gone
+
+
+def test_the_newest_are_read_first_and_only_once(reader: FakeReader, writer: FakeWriter) -> None:
+    for name, hours in (("old", 1), ("new", 3), ("b", 2), ("a", 2)):
+        write(reader.folder, name, "Fix it", hours)
+    assert counts(index(reader, writer)) == (4, 0, 0, 0)
+    assert reader.was_read == ["new", "a", "b", "old"]
+    assert writer.sessions["fake_new"].transcript_path == str(reader.folder / "new.txt")
+    assert counts(index(reader, writer)) == (0, 0, 4, 0)
+    assert reader.was_read == []
+
+
+def test_runtimes_are_read_by_age_not_one_after_the_other(tmp_path: Path, writer: FakeWriter) -> None:
+    first, second = FakeReader(tmp_path / "1", "first"), FakeReader(tmp_path / "2", "second")
+    order: list[str] = []
+    for place, one in enumerate((first, second)):
+        one.folder.mkdir()
+        one.was_read = order
+        for hours in (1, 3):
+            write(one.folder, f"{one.runtime}{hours}", "x", hours + place)
+    Indexer([first, second], writer, clock=Clock()).run()
+    assert order == ["second3", "first3", "second1", "first1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"), [("Fix them", 1), ("Fix it", 2), ("Fix it all", 2), ("Do not", 5), ("Fax it", 1)]
+)
+def test_what_changed_is_read_again(reader: FakeReader, writer: FakeWriter, text: str, hours: int) -> None:
+    write(reader.folder, "a", "Fix it")
+    write(reader.folder, "b", "Fix it")
+    index(reader, writer)
+    write(reader.folder, "a", text, hours)
+    assert counts(index(reader, writer)) == (0, 1, 1, 0)
+    assert reader.was_read == ["a"]
+    assert writer.sessions["fake_a"].body == text
+
+
+def test_same_size_and_time_but_another_end_is_a_change(reader: FakeReader, writer: FakeWriter) -> None:
+    write(reader.folder, "a", "x" * 20_000 + "old")
+    index(reader, writer)
+    write(reader.folder, "a", "x" * 20_000 + "new")
+    assert counts(index(reader, writer)) == (0, 1, 0, 0)
+
+
+def test_a_title_kept_beside_the_file_is_part_of_it(reader: FakeReader, writer: FakeWriter) -> None:
+    write(reader.folder, "a", "Fix it")
+    index(reader, writer)
+    reader.salt = "a title"
+    assert counts(index(reader, writer)) == (0, 1, 0, 0)
+    assert counts(index(reader, writer)) == (0, 0, 1, 0)
+
+
+def test_another_way_of_reading_reads_all_again(
+    reader: FakeReader, writer: FakeWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(reader.folder, "a", "Fix it")
+    index(reader, writer)
+    monkeypatch.setattr("nlm_tui.ingest.indexer.EXTRACTION_VERSION", 999)
+    assert counts(index(reader, writer)) == (0, 1, 0, 0)
+
+
+def fails(error: Exception) -> Callable[[], None]:
+    def happen() -> None:
+        raise error
+
+    return happen
+
+
+def test_what_gives_no_session_is_named_with_its_reason(reader: FakeReader, writer: FakeWriter) -> None:
+    reader.happens = {
+        "bad": fails(TranscriptError("is no transcript")),
+        "locked": fails(PermissionError(13, "Permission denied")),
+        "odd": fails(OSError("odd")),
+        "ours": fails(KeyError("secret words of a transcript")),
+    }
+    for name in (*reader.happens, "good"):
+        write(reader.folder, name, "Fix it")
+    write(reader.folder, "empty", "")
+    expected = [
+        Skipped(str(reader.folder / f"{name}.txt"), reason)
+        for name, reason in (
+            ("bad", "is no transcript"),
+            ("empty", "holds no conversation"),
+            ("locked", "cannot be read: Permission denied"),
+            ("odd", "cannot be read: OSError"),
+            ("ours", "cannot be read: internal error (KeyError)"),
+        )
+    ]
+    report = index(reader, writer)
+    assert (counts(report), report.skipped) == ((1, 0, 0, 0), expected)
+    report = index(reader, writer)
+    assert (counts(report), report.skipped) == ((0, 0, 1, 0), expected), "known, and not read again"
+    assert reader.was_read == []
+
+
+def test_a_file_that_cannot_even_be_opened(reader: FakeReader, writer: FakeWriter) -> None:
+    write(reader.folder, "a", "Fix it")
+    gone = write(reader.folder, "gone", "Fix it", 2)
+
+    def vanish(progress: IndexProgress) -> None:
+        if progress.path == str(gone):
+            gone.unlink()
+
+    report = Indexer([reader], writer, clock=Clock()).run(vanish)
+    assert report.skipped == [Skipped(str(gone), "cannot be read: No such file or directory")]
+    assert counts(report) == (1, 0, 0, 0)
+
+
+@pytest.mark.parametrize("text", ["", "worse than before"])
+def test_a_file_that_gives_nothing_any_more_keeps_its_session(
+    reader: FakeReader, writer: FakeWriter, text: str
+) -> None:
+    write(reader.folder, "a", "Fix it")
+    index(reader, writer)
+    kept = dict(writer.sessions)
+    if text:
+        reader.happens["a"] = fails(TranscriptError("damaged"))
+    write(reader.folder, "a", text, 2)
+    report = index(reader, writer)
+    assert (counts(report), len(report.skipped)) == ((0, 0, 0, 0), 1)
+    assert writer.sessions == kept
+    assert counts(index(reader, writer)) == (0, 0, 1, 0), "its session is still there"
+    reader.happens.clear()
+    write(reader.folder, "a", "Fix it again", 3)
+    assert counts(index(reader, writer)) == (0, 1, 0, 0)
+
+
+def test_a_deleted_file_keeps_its_session_marked(reader: FakeReader, writer: FakeWriter) -> None:
+    path = write(reader.folder, "a", "Fix it")
+    write(reader.folder, "b", "Fix it")
+    index(reader, writer)
+    path.unlink()
+    assert counts(index(reader, writer)) == (0, 0, 1, 1)
+    assert writer.sessions["fake_a"].source_gone
+    assert counts(index(reader, writer)) == (0, 0, 1, 0), "said once"
+    write(reader.folder, "a", "Fix it")
+    assert counts(index(reader, writer)) == (0, 1, 1, 0), "it is back, though nothing else about it changed"
+    assert not writer.sessions["fake_a"].source_gone
+
+
+def test_a_file_that_is_only_not_looked_at_is_not_gone(reader: FakeReader, writer: FakeWriter, tmp_path: Path) -> None:
+    write(reader.folder, "a", "Fix it")
+    index(reader, writer)
+    reader.folder = tmp_path / "elsewhere"
+    assert counts(index(reader, writer)) == (0, 0, 0, 0)
+    assert not writer.sessions["fake_a"].source_gone
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX")
+def test_a_file_name_need_not_be_text(reader: FakeReader, writer: FakeWriter) -> None:
+    path = write(reader.folder, "a\udcff", "Fix it")
+    assert counts(index(reader, writer)) == (1, 0, 0, 0)
+    assert counts(index(reader, writer)) == (0, 0, 1, 0)
+    path.unlink()
+    assert counts(index(reader, writer)) == (0, 0, 0, 1)
+    assert all(session.source_gone for session in writer.sessions.values())
+
+
+def test_ctrl_c_keeps_what_was_read(reader: FakeReader, writer: FakeWriter) -> None:
+    for hours in range(1, 6):
+        write(reader.folder, f"h{hours}", "Fix it", hours)
+    reader.happens["h3"] = fails(KeyboardInterrupt())
+    report = index(reader, writer)
+    assert report.interrupted
+    assert counts(report) == (2, 0, 0, 0)
+    assert sorted(writer.sessions) == ["fake_h4", "fake_h5"]
+    reader.happens.clear()
+    report = index(reader, writer)
+    assert (counts(report), report.interrupted) == ((3, 0, 2, 0), False)
+
+
+def test_ctrl_c_while_writing_loses_nothing(reader: FakeReader, writer: FakeWriter) -> None:
+    for hours in range(1, 100):
+        write(reader.folder, f"h{hours:02}", "Fix it", hours)
+    insert, pressed = writer.insert_session, []
+
+    def interrupted(session: Session) -> None:
+        insert(session)
+        if session.id == "fake_h60" and not pressed:
+            pressed.append(True)
+            raise KeyboardInterrupt
+
+    writer.insert_session = interrupted
+    report = index(reader, writer)
+    assert report.interrupted
+    assert report.new == len(writer.sessions) == 64, "the batch that was being written"
+
+
+def test_writing_is_in_batches_by_number_size_and_time(reader: FakeReader, writer: FakeWriter) -> None:
+    for number in range(150):
+        write(reader.folder, f"n{number}", "Fix it")
+    index(reader, writer)
+    assert writer.batches == [64, 64, 22]
+    writer.batches.clear()
+    for number in range(4):
+        write(reader.folder, f"n{number}", "large " * 900_000, 2)
+    index(reader, writer)
+    assert writer.batches == [2, 2]
+    writer.batches.clear()
+    for number in range(3):
+        write(reader.folder, f"n{number}", "Fix it", 3)
+    index(reader, writer, Clock(step=1.1))
+    assert writer.batches == [1, 1, 1]
+
+
+def test_progress_counts_up_to_its_end(reader: FakeReader, writer: FakeWriter) -> None:
+    for hours in (1, 2, 3):
+        write(reader.folder, f"h{hours}", "Fix it", hours)
+    seen: list[IndexProgress] = []
+    Indexer([reader], writer, clock=Clock()).run(seen.append)
+    assert [(step.done, step.total, step.changed, Path(step.path).stem) for step in seen] == [
+        (0, 3, 0, "h3"),
+        (1, 3, 0, "h2"),
+        (2, 3, 0, "h1"),
+        (3, 3, 3, ""),
+    ]
+    seen.clear()
+    Indexer([reader], writer, clock=Clock()).run(seen.append)
+    assert seen == []
+
+
+def test_two_files_of_one_session_are_one_session(reader: FakeReader, writer: FakeWriter) -> None:
+    for name in ("a", "copy"):
+        write(reader.folder, name, "Fix it")
+        reader.happens[name] = lambda: reader.transcript("same", "Fix it")
+    assert counts(index(reader, writer)) == (1, 1, 0, 0)
+    assert list(writer.sessions) == ["fake_same"]
+
+
+def test_unreadable_lines_are_counted_but_one_that_is_being_written(reader: FakeReader, writer: FakeWriter) -> None:
+    write(reader.folder, "a", "x")
+    reader.happens["a"] = lambda: reader.transcript("a", "Fix it", bad_lines=3, truncated_tail=True)
+    assert index(reader, writer).bad_lines == 2
+
+
+def test_time_is_taken_from_the_clock(reader: FakeReader, writer: FakeWriter) -> None:
+    assert index(reader, writer, Clock(step=2.0)).seconds > 0
