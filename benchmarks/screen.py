@@ -6,7 +6,6 @@ import tempfile
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from statistics import mean
 
 from corpus import fill_store
 from measuring import NLM_TUI, isolated, machine, percentile, table
@@ -119,7 +118,6 @@ def _print(runs: list[_Run], text: str) -> None:
     by_key = zip(*(run.keys for run in runs), strict=True)
     typed = [(repr(text[: place + 1]), *_summary(list(times))) for place, times in enumerate(by_key)]
     print(table(("typed so far", "median ms", "p95 ms", "worst ms"), typed))
-    print(f"\nmean over all keys {mean(key for run in runs for key in run.keys):.1f} ms")
 
 
 def _summary(values: list[float]) -> tuple[float, float, float]:

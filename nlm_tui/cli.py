@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from nlm_tui import __version__, logs
-from nlm_tui.core import MARKER_KINDS, MODES, MarkerKind, Mode, RecallQuery, StoreError, one_line, storable
+from nlm_tui.core import (
+    DEFAULT_LIMIT,
+    MARKER_KINDS,
+    MAX_LIMIT,
+    MODES,
+    MarkerKind,
+    Mode,
+    RecallQuery,
+    StoreError,
+    one_line,
+    storable,
+)
 from nlm_tui.settings import STORE_VARIABLE, Settings, default_log_path, default_store_path
 
 if TYPE_CHECKING:
@@ -74,7 +85,13 @@ def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: boo
 @cli.command()
 @click.argument("query", nargs=-1)
 @_mode_option
-@click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="Hits at most.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MAX_LIMIT, clamp=True),
+    default=DEFAULT_LIMIT,
+    show_default=True,
+    help="Hits at most.",
+)
 @click.option("--entity", help="Only sessions about this project, library, service ...")
 @click.option("--kind", type=click.Choice(MARKER_KINDS), help="Only sessions that hold a decision or an open question.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -38,7 +38,7 @@ _DEFAULTS = {"source_gone": "0"}
 
 
 class StoredTurns(Sequence[Turn]):
-    """The turns of a stored session, decoded when somebody looks: a recall reads many sessions, the screen shows one."""
+    """The turns of a stored session, decoded when somebody looks: a recall reads many, the screen shows one."""
 
     def __init__(self, text: str) -> None:
         self._text = text

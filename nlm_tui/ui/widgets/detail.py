@@ -113,9 +113,7 @@ class DetailView(LineView, can_focus=True):
 
     @work(exclusive=True, group="lay_out")
     async def _lay_out_again(self, document: Document) -> None:
-        again = await asyncio.to_thread(
-            lay_out, document.session_id, document.lines, document.words, self.text_width
-        )
+        again = await asyncio.to_thread(lay_out, document.session_id, document.lines, document.words, self.text_width)
         if self._document is document:
             self.show(again)
 

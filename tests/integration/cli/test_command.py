@@ -42,7 +42,7 @@ MISUSES = """
 find
 --nonsense
 search
-search x --limit 0
+search x --limit many
 search x --kind idea
 --mode fuzzy search x
 show

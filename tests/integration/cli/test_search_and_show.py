@@ -1,6 +1,7 @@
 """`search` and `show`, over the demo memory and over stores of hostile text."""
 
 import json
+import socket
 import subprocess
 import sys
 import unicodedata
@@ -43,6 +44,11 @@ def test_hits_are_json(run: Run) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
+@pytest.mark.parametrize(("asked", "given"), [("-1", 1), ("0", 1), ("1000", 100)])
+def test_the_limit_is_clamped(run: Run, asked: str, given: int) -> None:
+    assert json.loads(run("--demo", "search", "--limit", asked, "--kind", "open", "--json").stdout)["limit"] == given
+
+
 def test_filters(run: Run) -> None:
     result = json.loads(run("--demo", "search", "--kind", "open", "--json", "--limit", "100").stdout)
     assert result["total"] == len(result["results"]) > 0
@@ -80,6 +86,22 @@ def test_a_mode_that_was_asked_for_and_is_missing_is_explained(run: Run, before:
     assert done.stderr == "nlm-tui: semantic recall: this memory holds no vectors yet\n"
     done = run("--demo", *before, "search", "retry", "--mode", "keyword")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_vectors_without_an_embedder_leave_the_words(run: Run, store: SqliteSessionStore, store_path: Path) -> None:
+    store.insert_session(a_session(label="Redis cache"))
+    store.write_vectors("cc_1", "nomic-embed-text", [[1.0, 0.0]])
+    store.close()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        nobody = f"127.0.0.1:{listener.getsockname()[1]}"
+    reason = f"Ollama is not running at {nobody}: start it with `ollama serve`"
+    done = run("--db", store_path, "search", "redis", "--json", OLLAMA_HOST=nobody)
+    result = json.loads(done.stdout)
+    assert ([hit["id"] for hit in result["results"]], result["mode_unavailable"]) == (["cc_1"], reason)
+    done = run("--db", store_path, "search", "redis", OLLAMA_HOST=nobody)
+    assert (done.returncode, done.stderr) == (0, ""), "nobody asked for meaning"
+    done = run("--db", store_path, "search", "redis", "--mode", "hybrid", OLLAMA_HOST=nobody)
+    assert (done.returncode, done.stderr) == (0, f"nlm-tui: hybrid recall: {reason}\n")
 
 
 def test_the_demo_is_deleted_again(run: Run, environ: dict[str, str], home: Path) -> None:
