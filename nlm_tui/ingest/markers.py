@@ -5,17 +5,18 @@ can hardly mean anything else (`We decided to ...`). Code, quotations, logs, que
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nlm_tui.core import MarkerKind, Message, one_line
+from nlm_tui.core import MarkerKind, Message
 from nlm_tui.ingest.entities import lowered_words
+from nlm_tui.ingest.phrases import RULES, kind_of
+from nlm_tui.ingest.prose import Line, cut, parse, prose_lines, sentences
 
 MAX_MARKERS = 12
 SPOKEN = frozenset({"user", "assistant"})
 _SHORTEST, _LONGEST = 12, 300
-_LONGEST_LINE, _LONGEST_SENTENCE = 4000, 600  # longer ones are data
 _MOST_LINES = 4000  # candidates in a session; more than this is data too
 
 # What a line or a heading may begin with. The longest spelling wins: "Decisions needed" are no decisions.
@@ -54,56 +55,6 @@ _LABEL = re.compile(
 )
 
 
-def _any_of(words: str) -> str:
-    return rf"\b(?:{'|'.join(words.split())})\b"
-
-
-class _Rule(NamedTuple):
-    """A phrase that marks its sentence. Without the first word of one of its cues the pattern cannot match."""
-
-    kind: MarkerKind
-    cues: str
-    pattern: re.Pattern[str]
-    by_user: bool  # an agent says the same of its next step
-    final: bool  # no "if" comes after it
-
-
-def _rule(kind: MarkerKind, cues: str, pattern: str, *, by_user: bool = False, final: bool = False) -> _Rule:
-    return _Rule(kind, cues, re.compile(pattern), by_user, final)
-
-
-_WE = r"\b(?:we|i)(?:'ve| have|'d| had)?(?: also| now| then| just| finally| both| all| already| deliberately)?"
-_LETS = r"\b(?:let's|let us)(?: just| then| rather| simply)?"
-_WILL = r"\bwe(?:'ll| will|'re going to| are going to)"
-_PLEASE = r"^(?:(?:please|and|also|so|then|no|ok|okay|yes|actually|just)[,.]? )*"
-_OVER = r"\b.{1,200}?\b(?:instead of|rather than)\b"
-_WIR = r"\b(?:wir haben|ich habe) (?:(?!nicht\b|noch\b|nie\b|kein)\S+ ){0,15}"
-_REMAINS = r"\b(?:remains?|still|yet|still needs?|still has|still have)"
-_MUST = r"\b(?:we|you|i)(?:'ll| will)?(?: still| also| first)? (?:(?:need|have) to|must)"
-_TOPIC = r"(?:on |between |whether|if\b|how|what|which|who|when|where)"
-_RULES = (
-    _rule("decision", "decided|agreed", _WE + r" (?:decided|agreed) (?:to|on|against|that|not to|in favou?r of)\b"),
-    _rule("decision", "settled|opted", _WE + r" (?:settled on|opted (?:for|to|against|not to))\b"),
-    _rule("decision", "chose|chosen|went with", _WE + r" (?:chose|chosen|went with)\b"),
-    _rule("decision", "decision", r"\b(?:the|our|my|final) decision (?:is|was) (?:to(?! be)|that|not to|against)\b"),
-    _rule("decision", "let's|let us", _LETS + r" (?:go with|stick with|stick to|settle on|opt for)\b", final=True),
-    _rule("decision", "let's|let us", _LETS + r" (?:use|keep|switch to|move to)" + _OVER, by_user=True, final=True),
-    _rule("decision", "let's|let us", _LETS + r" use\b.{1,80}? (?:for|as)\b", by_user=True, final=True),
-    _rule("decision", "go with|stick with", r"\b(?:i'll|we'll|i will|we will) (?:go|stick) with\b", final=True),
-    _rule("decision", "going with", r"(?:^|[,;:] )(?:so |then )?(?:(?:i'm|we're|we are) )?going with\b", final=True),
-    _rule("decision", "instead|rather", _WILL + r" (?:use|keep|store|adopt|ship|switch to|move to|target)" + _OVER),
-    _rule("decision", "instead|rather", _PLEASE + r"(?:use(?! of| case)|prefer|choose)" + _OVER, by_user=True),
-    _rule("decision", "entschieden|geeinigt|beschlossen", _WIR + r"(?:beschlossen|entschieden|geeinigt)\b"),
-    _rule("decision", "décidé|decidido|decidimos", r"\b(?:(?:nous avons|on a) décidé|hemos decidido|decidimos) \w"),
-    _rule("decision", "決め|決ま|決定し|决定", r"に(?:決めました|決めた|決まりました|決定しました)|我们决定"),
-    _rule("open", "decided|clarified|question", _REMAINS + r" (?:to be (?:decided|clarified)|an open question)\b"),
-    _rule("open", "decide|agree on", _MUST + r" (?:decide|agree on) " + _TOPIC),
-    _rule("open", "decided", r"\b(?:we|i)(?: still)? (?:haven't|have not)(?: yet)? decided(?: yet)? " + _TOPIC),
-    _rule("open", "undecided", r"\b(?:still|yet) undecided " + _TOPIC),
-    _rule("open", "open", r"\b(?:question|decision)s? (?:remains?|(?:is|are) still) open\b"),
-)
-
-
 def _cues() -> dict[bytes, set[str]]:
     """Map a word of the vocabulary to what a line then has to hold. The empty word stands for other scripts."""
     cues: dict[bytes, set[str]] = {}
@@ -111,7 +62,7 @@ def _cues() -> dict[bytes, set[str]]:
         core = min((other for other in _KINDS if other in label), key=len)
         words = sorted(lowered_words(label).split(), key=lambda word: (core.encode() in word, len(word)))
         cues.setdefault(words[-1] if words else b"", set()).add(core)
-    for cue in (cue for rule in _RULES for cue in rule.cues.split("|")):
+    for cue in (cue for rule in RULES for cue in rule.cues.split("|")):
         cues.setdefault(max(lowered_words(cue.split()[0]).split(), key=len, default=b""), set()).add(cue)
     return cues
 
@@ -146,36 +97,6 @@ def find_markers(
     for question in unanswered:
         scan.found["open"].add(question, explicit=True)
     return Markers(scan.found["decision"].best(), scan.found["open"].best())
-
-
-class Line(NamedTuple):
-    text: str
-    indent: int
-    bullet: bool
-    ticked: bool | None  # None without a box to tick
-    heading: bool
-    bold: bool
-
-
-_ITEM = re.compile(r"(\s*)((?:[-*•‣]|\d{1,3}[.)])\s+)?(?:\[([ xX])\]\s+)?(#{1,6}\s+)?(.*)", re.DOTALL)
-_NOISE = re.compile(
-    r"\s*(?:[>|<+\"'{}]|[$%] |@@|diff --|(?:commit |index )?[0-9a-f]{7,40}\b|//|/\*|#!|# ?todo\b.*:|traceback \("
-    r"|file \"|at \S+\(|\w{1,60}(?:error|exception): |[\[(]?\d{4}-\d\d-\d\d|[\[(]?\d\d?:\d\d|\[[^\] ]{2,}\]\s"
-    r"|(?-i:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b|(?=\S*[./\\])[\w./\\-]{1,200}:\d)",
-    re.IGNORECASE,
-)
-
-
-def parse(raw: str) -> Line | None:
-    """Take a line apart; None for what is no prose: empty, quoted, logged, struck out, indented as code, endless."""
-    if len(raw) > _LONGEST_LINE or _NOISE.match(raw) or (match := _ITEM.match(raw)) is None:
-        return None
-    indent, bullet, box, heading, rest = match.groups()
-    depth = len(indent.expandtabs(4))
-    text = plain(rest)
-    if not text or text[:2] == "~~" or (depth >= 4 and not bullet):
-        return None
-    return Line(text, depth, bool(bullet), None if box is None else box != " ", bool(heading), rest[:2] in {"**", "__"})
 
 
 @dataclass(slots=True)
@@ -267,68 +188,9 @@ class _Scan:
     def _phrased(self, line: Line) -> None:
         if not line.heading:
             for sentence in sentences(line.text):
-                if kind := _kind_of(sentence, self.role):
+                if kind := kind_of(sentence, self.role):
                     self.found[kind].add(sentence, explicit=False)
 
-
-def _kind_of(sentence: str, role: str) -> MarkerKind | None:
-    if len(sentence) > _LONGEST_SENTENCE or sentence.endswith(":"):
-        return None
-    heard = _QUOTED.sub("\N{REFERENCE MARK}", sentence.lower().replace("\u2019", "'"))
-    if _QUESTION.search(heard):
-        return None
-    for rule in _RULES:
-        if (rule.by_user and role != "user") or (match := rule.pattern.search(heard)) is None:
-            continue
-        before, after = heard[: match.start()], heard[match.end() :]
-        if _doubtful(before, rule.kind) or _POINTING.fullmatch(after) or (rule.final and _PROVISO.search(after)):
-            continue
-        if not (_WEAK.search(match.group()) and _DEFECT.search(heard)):
-            return rule.kind
-    return None
-
-
-def _doubtful(before: str, kind: MarkerKind) -> bool:
-    """Tell from what precedes a phrase whether it is unreal, quoted, denied, guessed or part of another noun."""
-    if _UNREAL.search(before) or '"' in before or "\u201c" in before:
-        return True
-    clause = _CLAUSE.split(before)[-1]
-    named = _RELATIVE.search(clause) and not _ADJUNCT.match(clause)
-    return kind == "decision" and bool(named or _DOUBT.search(clause) or _INVERTED.match(before))
-
-
-_QUOTED = re.compile(
-    r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|\u201e[^\u201c\u201d]*[\u201c\u201d]|«[^»]*»|「[^」]*」"
-    r"|`[^`]*`|(?<!\w)'[^']+'(?!\w)"
-)
-_QUESTION = re.compile(r"[?\uff1f]\W*$|か。?$|吗。?$")
-_INVERTED = re.compile(r"\W*" + _any_of("did do does should shall could can would have has are is why what how which"))
-_UNREAL = re.compile(_any_of("if unless suppose assuming imagine say said says told example wenn falls si") + "|如果")
-_PROVISO = re.compile(_any_of("if unless provided assuming examples?"))
-_CLAUSE = re.compile(r"[,;:.!\u2013\u2014]| (?:so|therefore|thus|hence|and|but|because|since) ")
-_DOUBT = re.compile(
-    _any_of(
-        "\\w+n't not never no nobody cannot think thought believe guess wonder unsure maybe perhaps might may "
-        "could would should can remember recall whether why what how which who when until once did do does wish than ob"
-    )
-)
-_ADJUNCT = re.compile(
-    r"\s*(?:in|at|after|during|for|with|on|to|given|by|from|following|today|yesterday|\w+ly)\b|\s*(?:this|last) \w+ $"
-)
-_RELATIVE = re.compile(
-    _any_of("the a an any each every this these those that all only") + r"(?: [\w'-]+){1,4} $"
-    r"|" + _any_of("which everything anything something things? ones?") + " $"
-)
-_THOSE = _any_of(
-    "options? ones? idea way version choice solution suggestions? recommendations? proposal approach plan thanks the "
-    "your my our first second third last latter former other same simple simpler simplest best default this that "
-    "recommended suggested proposed it those them both all [a-e] \\d{1,2} two three then now please for simplicity"
-)
-_POINTING = re.compile(rf"\W*(?:{_THOSE}\W*)+")  # says no more than which of the things above
-_WEAK = re.compile(r"instead|rather|chose")  # often a report of a bug
-_DEFECT = re.compile(
-    _any_of("crash\\w* return(?:s|ed|ing)? gives shows gets? got getting throws prints fails wrong bug")
-)
 
 _EMPTY = re.compile(
     r"(?:none|nothing|n/?a|nil|tbd|tba|pending|not yet|undecided|to be (?:decided|determined)|keine|nichts|aucune?|"
@@ -350,48 +212,3 @@ def _worthy(text: str, kind: MarkerKind) -> bool:
         return False
     letters = sum(character.isalpha() or character.isspace() for character in text)
     return letters >= 0.6 * len(text) and (wide >= 4 or len(_WORD.findall(text)) >= 3)
-
-
-_LINK = re.compile(r"\[([^\[\]]{1,200})\]\([^()\s]{1,500}\)")
-_EMPHASIS = re.compile(r"(?<![A-Za-z0-9_*])\*{1,3}(?=[^\s*/.])([^*]+)(?<=\S)\*{1,3}(?![A-Za-z0-9_])")
-_SENTENCE_END = re.compile(r"[.!?][\"')\u201d\u2019]?\s|[\u3002\uff01\uff1f]")
-_ABBREVIATIONS = ("e.g. ", "i.e. ", "vs. ", "z.B. ")
-
-
-def plain(text: str) -> str:
-    """Return `text` in one line, without the marks of Markdown for links and emphasis."""
-    if "[" in text:
-        text = _LINK.sub(r"\1", text)
-    return one_line(_EMPHASIS.sub(r"\1", text) if "*" in text else text)
-
-
-def sentences(text: str) -> list[str]:
-    """Split one line of prose into its sentences."""
-    parts: list[str] = []
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if not text.endswith(_ABBREVIATIONS, start, match.end()):
-            parts.append(text[start : match.end()].strip())
-            start = match.end()
-    return [part for part in (*parts, text[start:]) if part]
-
-
-def prose_lines(text: str) -> Iterator[str]:
-    """Yield the lines of `text` that stand outside fenced code."""
-    fence = ""
-    for line in text.split("\n"):
-        mark = line.lstrip()[:3]
-        if mark in {"```", "~~~"} and mark not in line.lstrip()[3:]:
-            fence = "" if mark == fence else fence or mark
-        elif not fence:
-            yield line
-
-
-def cut(text: str, limit: int) -> str:
-    """Return `text` in at most `limit` characters, cut at a word where there is one."""
-    if len(text) <= limit:
-        return text
-    head = text[: limit - 1]
-    if not text[limit - 1].isspace() and len(word := head.rpartition(" ")[0]) > limit // 2:
-        head = word
-    return head.rstrip(" ,;:.-\u2013\u2014\u200d") + "…"

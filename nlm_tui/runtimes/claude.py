@@ -51,8 +51,6 @@ class ClaudeCodeReader:
         """Yield the session files of every project, and those of their subagents."""
         for root in self.roots:
             for project in entries(root):
-                if not project.is_dir():
-                    continue
                 for entry in entries(project.path):
                     if entry.name.endswith(".jsonl"):
                         yield from as_source(entry)

@@ -38,14 +38,12 @@ class JsonLines:
     def __init__(self, file: BinaryIO, limit: int = LINE_LIMIT) -> None:
         self.bad_lines = 0
         self.truncated_tail = False
-        self._file = file
         self._limit = limit
+        self._read = partial(file.readline, min(READ_BUFFER, limit))
 
     def __iter__(self) -> Iterator[Record]:
-        for line in iter(partial(self._file.readline, self._limit), b""):
-            if len(line) == self._limit and not line.endswith(b"\n"):
-                self._skip_line()
-                continue
+        while piece := self._read():
+            line = piece if piece.endswith(b"\n") else self._long_line(piece)
             try:
                 value: object = orjson.loads(line)
             except orjson.JSONDecodeError:
@@ -56,12 +54,13 @@ class JsonLines:
                 self.bad_lines += 1
                 self.truncated_tail = not line.endswith(b"\n")
 
-    def _skip_line(self) -> None:
-        self.bad_lines += 1
-        for piece in iter(partial(self._file.readline, READ_BUFFER), b""):
-            if piece.endswith(b"\n"):
-                return
-        self.truncated_tail = True
+    def _long_line(self, piece: bytes) -> bytes | bytearray:
+        """Return the line that begins with `piece`, or a stand-in for it that is no JSON either."""
+        line = bytearray(piece)
+        while not piece.endswith(b"\n") and (piece := self._read()):
+            if len(line) <= self._limit:  # beyond it the line is lost anyway and need not grow
+                line += piece
+        return line if len(line) <= self._limit else b"?" + piece[-1:]
 
 
 def parse_json(data: bytes | bytearray) -> object:

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from transcript_fixtures import (
     TRANSCRIPTS,
     check,
@@ -236,6 +236,7 @@ WORDS = (
 )
 
 
+@settings(deadline=None)
 @given(hostile_files(*WORDS))
 def test_nothing_in_a_file_breaks_the_reader(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "agent-claude.jsonl"

@@ -2,7 +2,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from transcript_fixtures import (
     TRANSCRIPTS,
     check,
@@ -224,6 +224,7 @@ def test_the_environment_names_the_folder(tmp_path):
     assert list(CodexReader(tmp_path / "missing").discover()) == []
 
 
+@settings(deadline=None)
 @given(hostile_files(*WORDS))
 @pytest.mark.parametrize("suffix", [".jsonl", ".json"])
 def test_nothing_in_a_file_breaks_the_reader(tmp_path_factory, suffix, data):

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlm_tui.ingest.ports import Transcript
@@ -40,7 +40,8 @@ def test_times_are_utc_in_milliseconds(value, expected):
     assert utc_time(value) == expected
 
 
-@given(st.text() | st.datetimes(timezones=st.timezones()).map(lambda time: time.isoformat()))
+@settings(deadline=None)
+@given(st.text() | st.datetimes().map(lambda time: time.isoformat()))
 def test_no_text_breaks_a_time(value):
     assert utc_time(value) is None or len(utc_time(value)) == len("2026-03-02T09:00:10.000Z")
 

@@ -2,7 +2,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from transcript_fixtures import hostile_files
 
 from nlm_tui.runtimes.jsonl import JsonLines, as_dict, as_list, as_text, entries, parse_json
@@ -62,6 +62,7 @@ def test_a_line_beyond_the_limit_is_passed_over():
     assert read(long + b"\n", limit=len(long) + 1) == ([{"long": "x" * 100}], 0, False)
 
 
+@settings(deadline=None)
 @given(hostile_files("type", "text", "\U0001f600"))
 def test_any_bytes_give_objects_that_can_be_encoded(data):
     for record in read(data)[0]:
