@@ -8,6 +8,11 @@ ALTER TABLE sessions ADD COLUMN source_gone INTEGER NOT NULL DEFAULT 0 CHECK (so
 ALTER TABLE sessions ADD COLUMN turns TEXT;  -- JSON: [[role, start, end, at, withdrawn], ...], characters of body
 CREATE INDEX idx_sessions_parent ON sessions(parent_id);
 
+-- The sessions that hold a kind of marker, without looking at the markers themselves.
+
+DROP INDEX idx_markers_kind;
+CREATE INDEX idx_markers_kind ON markers(kind, session_id);
+
 -- What tells that a source has changed, why it gave no session, and whether it still exists.
 
 ALTER TABLE adapter_state ADD COLUMN mtime_ns INTEGER;

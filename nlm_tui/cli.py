@@ -291,14 +291,18 @@ def _run_app(options: _Options) -> int:
             read_only=searched.read_only,
         )
 
-    with wiring.temporary_folder() as folder, _store_path(options) as path:
+    with ExitStack() as stack, _store_path(options) as path:
+
+        def open_demo() -> Memory:
+            return open_memory(wiring.demo_store(Path(stack.enter_context(wiring.temporary_folder()))))
+
         memory = open_memory(path)
         indexes = not options.demo and not memory.read_only
         context = Context(
             memory=memory,
             mode=options.mode or _DEFAULT_MODE,
             indexing=partial(index_in_background, path, settings.environ) if indexes else None,
-            open_demo=(lambda: open_memory(wiring.demo_store(Path(folder)))) if indexes else None,
+            open_demo=open_demo if indexes else None,
             searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],
             home=settings.home,
             report_crash=partial(logs.log_crash, settings.log_path),

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from nlm_tui.core import Message, Session, join_messages, one_line, storable, strip_control
 from nlm_tui.ingest.entities import VOCABULARY, find_entities, lowered_words
 from nlm_tui.ingest.markers import CUE_WORDS, SPOKEN, find_markers
-from nlm_tui.ingest.prose import Line, cut, parse, prose_lines, sentences
 from nlm_tui.ingest.ports import Source, Transcript
+from nlm_tui.ingest.prose import Line, cut, parse, prose_lines, sentences
 
 LONGEST_LABEL = 80
 LONGEST_SUMMARY = 300

@@ -21,6 +21,7 @@ _INJECTED = (
     *("bash-stdout", "bash-stderr", "ide_opened_file", "ide_selection", "session-start-hook"),
     *("user-prompt-submit-hook", "task-notification", "teammate-message", "tick", "goal"),
 )
+_INJECTED_LAST = ("system-reminder", "ide_opened_file", "ide_selection")
 _INJECTED_FIRST = re.compile(rf"\s*<({'|'.join(_INJECTED)})(?:\s[^>]*)?>.*?(?:</\1>|\Z)", re.DOTALL)
 _NOT_TYPED = ("[Request interrupted by user", "Caveat: The messages below")
 _COMMAND_NAME = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
@@ -92,7 +93,7 @@ class _Session:
         self._titles: dict[str, str] = {}
         self._summaries: list[tuple[str, str]] = []
         self._branches = _Branches()
-        self._answer = _Answer()
+        self._answer = _NO_ANSWER
         self._prompted: dict[str, bool] = {}  # since the last answer: the text, and whether it was queued
 
     def take(self, record: Record) -> None:
@@ -176,7 +177,7 @@ class _Session:
             self._parent = as_text(record.get("sessionId"))
         content = as_dict(record.get("message")).get("content")
         if record.get("isCompactSummary") is True:
-            self._answer = _Answer()
+            self._answer = _NO_ANSWER
             self.talk.summary(_plain(content)[0], at)
         elif record.get("isMeta") is not True and self._said(content, at, queued=False):
             self._branches.prompts.append(uuid)
@@ -208,7 +209,7 @@ class _Session:
             return False
         if self._prompted.pop(text, queued) != queued or not self.talk.prompt(text, at, images):
             return False
-        self._answer = _Answer()
+        self._answer = _NO_ANSWER
         self._prompted[text] = queued
         return True
 
@@ -219,7 +220,7 @@ class _Session:
             return "" if text.startswith(_NOT_TYPED) else text
         if name := _COMMAND_NAME.search(text):
             args = _COMMAND_ARGS.search(text)
-            self._answer = _Answer()
+            self._answer = _NO_ANSWER
             self.talk.command(f"/{name[1].strip().removeprefix('/')} {args[1] if args else ''}", at)
         return ""
 
@@ -229,7 +230,7 @@ class _Answer:
 
     __slots__ = ("_blocks", "_calls", "_index", "_text", "key")
 
-    def __init__(self, key: object = None) -> None:
+    def __init__(self, key: object) -> None:
         self.key = key
         self._blocks: list[str] = []
         self._calls: list[str] = []
@@ -277,6 +278,9 @@ class _Answer:
             if talk.answer(text, at):
                 self._index = index
         self._text = text
+
+
+_NO_ANSWER = _Answer(None)
 
 
 class _Branches:
@@ -373,7 +377,7 @@ def _without_injected(text: str) -> str:
             continue
         if text[end - 1] != ">":
             break
-        tag = next((tag for tag in _INJECTED if text.endswith(f"</{tag}>", start, end)), None)
+        tag = next((tag for tag in _INJECTED_LAST if text.endswith(f"</{tag}>", start, end)), None)
         opening = text.rfind(f"<{tag}", start, end) if tag else -1
         if opening < 0:
             break

@@ -97,6 +97,7 @@ class _Rollout:
         self.recognised: bool | None = None  # None before the first record
         self._path = path
         self._name = name
+        self._told_name = ""
         self._meta: Record | None = None
         self._folder = ""
         self._told_folder = ""
@@ -153,7 +154,7 @@ class _Rollout:
                 native_id=native_id,
                 kind="codex-json" if self._path.suffix == ".json" else "codex-jsonl",
                 messages=(),
-                title=self._name or None,
+                title=self._name or self._told_name or None,
                 project=strip_control(folder) or None,
                 branch=strip_control(as_text(as_dict(meta.get("git")).get("branch"))) or None,
                 model=one_line(self._model) or None,
@@ -200,7 +201,7 @@ class _Rollout:
         elif kind == "thread_rolled_back":
             self._roll_back(event.get("num_turns"))
         elif kind == "thread_name_updated":
-            self._name = self._name or one_line(as_text(event.get("thread_name")))
+            self._told_name = one_line(as_text(event.get("thread_name")))
 
     def _take_item(self, kind: str, item: Record, at: str | None) -> bool:
         """Take a response item; False if this is none we know."""
@@ -331,8 +332,8 @@ def _parts(content: object) -> tuple[list[str], list[str]]:
 
 def _image(address: str) -> str:
     if address.startswith("data:"):
-        end = address.find(",", 0, 200)
-        return image_mark(address[5:end].partition(";")[0], len(address) - end - 1)
+        end = address.find(",", 0, 200) + 1
+        return image_mark(address[5:end].partition(";")[0], len(address) - end)
     return image_mark(address.rpartition("/")[2], 0)
 
 

@@ -135,9 +135,11 @@ class Conversation:
         if len(text) > self._room:
             return self._add_last(role, text, at)
         text = _clean(text)
-        if text:
-            self._keep(role, text, at)
-        return bool(text)
+        if not text:
+            return False
+        self._room -= len(text) + _GAP
+        self.messages.append(Message(role, text, at))
+        return True
 
     def _keep(self, role: str, text: str, at: str | None) -> None:
         """Keep a message that is clean."""

@@ -1,7 +1,11 @@
 """The app: it wires a context to its screen."""
 
+import asyncio
+import signal
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
 from typing import Any, ClassVar
 
 from textual.app import App, SystemCommand
@@ -43,6 +47,13 @@ class NlmApp(App[None]):
     def context(self) -> Context:
         """What the app was given."""
         return self._app_context
+
+    def on_mount(self) -> None:
+        # A closed terminal window or a polite kill leaves as Quit does: terminal restored, child and store closed.
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # not on Windows, not outside the main thread
+                loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
 
     def get_default_screen(self) -> Screen[None]:
         return SearchScreen(self._app_context)

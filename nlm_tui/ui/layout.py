@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nlm_tui.core import Matcher, Span
 from nlm_tui.display.document import Kind, Line
-from nlm_tui.ui.wrap import wrap
+from nlm_tui.ui.wrap import wrap, wrap_items
 
 _UNSEARCHED = frozenset({Kind.META, Kind.HEADING, Kind.SPEAKER})
 
@@ -48,7 +48,8 @@ def lay_out(session_id: str, lines: tuple[Line, ...], words: Matcher, width: int
     matches: list[Match] = []
     for number, line in enumerate(lines):
         first = len(rows)
-        pieces = wrap(line.text, width - line.indent if line.indent < width else width)
+        fold = wrap_items if line.kind == Kind.META else wrap
+        pieces = fold(line.text, width - line.indent if line.indent < width else width)
         rows += [Row(number, start, end) for start, end in pieces]
         found = words.spans(line.text) if line.text and line.kind not in _UNSEARCHED else []
         if found:

@@ -1,6 +1,7 @@
 """Sentences of the search screen."""
 
 from nlm_tui.core import Mode, RecallResult
+from nlm_tui.display.words import home_path
 from nlm_tui.ui.context import Context
 
 
@@ -15,6 +16,6 @@ def empty_text(text: str, context: Context, *, waiting: bool) -> str:
         return "No session matches.\n\nFewer or other words may: any of them is enough."
     if waiting:
         return "Reading your sessions for the first time ..."
-    looked = "\n".join(f"  {folder}" for folder in context.searched_folders)
+    looked = "\n".join(f"  {home_path(str(folder), context.home)}" for folder in context.searched_folders)
     demo = "\n\nPress Enter to look around in a demo memory." if context.open_demo is not None else ""
     return f"No sessions yet.\n\nLooked for transcripts in\n{looked or '  no folder at all'}{demo}"

@@ -6,6 +6,7 @@ from rich.cells import cell_len, chop_cells
 
 from nlm_tui.core import Span
 
+_ITEM = re.compile(r"\S+(?: \S+)*")
 _WORD = re.compile(r"\s*\S+")
 
 
@@ -18,6 +19,17 @@ def wrap(text: str, width: int) -> list[Span]:
     if cell_len(text) <= width:
         return [(0, len(text))]
     return _wrap_cells(text, width)
+
+
+def wrap_items(text: str, width: int) -> list[Span]:
+    """Return the rows of a line of items with two blanks between them: an item is cut only where it fills a row."""
+    rows: list[Span] = []
+    start = 0
+    for match in _ITEM.finditer(text):
+        if match.start() > start and cell_len(text[start : match.end()]) > width:
+            rows += [(start + first, start + last) for first, last in wrap(text[start : match.start()].rstrip(), width)]
+            start = match.start()
+    return rows + [(start + first, start + last) for first, last in wrap(text[start:], width)]
 
 
 def _wrap_ascii(text: str, width: int) -> list[Span]:

@@ -84,7 +84,7 @@ async def test_an_empty_machine_says_where_it_looked_and_opens_the_demo(make_app
     )
     async with app.run_test(size=(120, 36)) as pilot:
         screen = app.screen
-        await settled(pilot, lambda: "/home/sam/.claude/projects" in screen.results.message)
+        await settled(pilot, lambda: "~/.claude/projects" in screen.results.message)
         await pilot.press("enter")
         await settled(pilot, lambda: screen.results.hits)
         assert "demo memory" in screen.status.text

@@ -55,8 +55,8 @@ async def test_typing_shows_the_hits_of_the_last_text(make_app, settled) -> None
             screen.box.insert_text_at_cursor(key)
         await settled(pilot, lambda: screen.answered == "billing")
         shown = [hit.id for hit in screen.results.hits]
-        expected = app.context.memory.recall.search(RecallQuery("billing", limit=24))
-        assert shown == [hit.id for hit in expected.results]
+        expected = app.context.memory.recall.search(RecallQuery("billing", limit=100))
+        assert shown == [hit.id for hit in expected.results][: len(shown)]
         assert f"{len(shown)} of {expected.total}" in screen.found.text
 
 
@@ -253,14 +253,17 @@ async def test_the_list_grows_as_the_selection_nears_its_end(make_app, memory_of
     app = make_app(memory_of(*numbered(130)))
     async with app.run_test(size=(120, 36)) as pilot:
         screen = app.screen
-        await settled(pilot, lambda: len(screen.results.hits) == 24)
+        await settled(pilot, lambda: screen.results.hits)
+        page = len(screen.results.hits)
+        assert screen.results.page < page < 30
         seen = [hit.id for hit in screen.results.hits]
-        screen.action_move(23)
-        await settled(pilot, lambda: len(screen.results.hits) == 48)
-        assert [hit.id for hit in screen.results.hits][:24] == seen
-        assert screen.results.selected.id == seen[23]
-        for shown in (72, 96, 120, 130):
-            screen.action_move(24)
-            await settled(pilot, lambda shown=shown: len(screen.results.hits) == shown)
+        screen.action_move(page - 1)
+        await settled(pilot, lambda: len(screen.results.hits) == 2 * page)
+        assert [hit.id for hit in screen.results.hits][:page] == seen
+        assert screen.results.selected.id == seen[-1]
+        while len(screen.results.hits) < 130:
+            shown = len(screen.results.hits)
+            screen.action_move(shown)
+            await settled(pilot, lambda shown=shown: len(screen.results.hits) == min(shown + page, 130))
         screen = await typed(pilot, "harbour")
-        assert len(screen.results.hits) == 24
+        assert len(screen.results.hits) == page

@@ -35,7 +35,6 @@ from nlm_tui.ui.widgets.detail import DetailView
 from nlm_tui.ui.widgets.results import ResultsList
 from nlm_tui.ui.widgets.search_box import SearchBox
 
-_PAGE = 24  # hits at first, and again whenever the selection nears the end
 _REFRESH_SECONDS = 1.0  # between two looks at what indexing has added
 _HALF_PAGE = 2
 
@@ -103,7 +102,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         self._result: RecallResult | None = None
         self._news = IndexNews()
         self._answered: str | None = None
-        self._wanted = _PAGE
+        self._wanted = 1
 
     @property
     def answered(self) -> str | None:
@@ -129,17 +128,21 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         # The first paint comes before the store is asked and before anything is indexed.
         self.call_after_refresh(self._start)
 
+    def on_resize(self) -> None:
+        if self._can_grow and len(self.results.hits) < self._page:
+            self._wanted = self._page
+            self._search(keep_selection=True)
+
     def _start(self) -> None:
+        self._wanted = self._page
         self._search()
-        if self._app_context.indexing is not None:
-            self._index()
 
     # Searching
 
     @on(Input.Changed, "#query")
     def _query_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._wanted = _PAGE
+        self._wanted = self._page
         self._search()
 
     @work(exclusive=True, group="search")
@@ -177,6 +180,8 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
 
     def _show(self, text: str, answer: _Answer, seconds: float, *, keep_selection: bool) -> None:
         self._cancel("session")
+        if self._answered is None and self._app_context.indexing is not None:
+            self._index()  # not before the first answer is on the screen
         self._answered, self._result, self._words = text, answer.result, answer.words
         message = ""
         if not answer.result.results:
@@ -198,8 +203,13 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         event.stop()
         self._show_session(event.session_id, self._words)
         if event.nears_end and self._can_grow:
-            self._wanted += _PAGE
+            self._wanted += self._page
             self._search(keep_selection=True)
+
+    @property
+    def _page(self) -> int:
+        """How many hits to ask for at first, and again whenever the selection nears the end: a screen and a half."""
+        return self.results.page * 3 // 2 + 1
 
     @property
     def _can_grow(self) -> bool:

@@ -44,8 +44,8 @@ class DetailView(LineView, can_focus=True):
         Binding("pagedown,space", "page_down", "Page down", id="detail.page_down", tooltip="One page down", show=False),
         Binding("home,g", "scroll_home", "Top", id="detail.home", tooltip="To the beginning", show=False),
         Binding("end,G", "scroll_end", "End", id="detail.end", tooltip="To the end", show=False),
-        Binding("n", "step(1)", "Next match", id="detail.next", tooltip="To the next match", show=False),
-        Binding("N,p", "step(-1)", "Match before", id="detail.previous", tooltip="To the match before", show=False),
+        Binding("n", "step(1)", "Next match", id="detail.next", tooltip="To the next match"),
+        Binding("N,p", "step(-1)", "Match before", id="detail.previous", tooltip="To the match before"),
     ]
 
     class Moved(Message):

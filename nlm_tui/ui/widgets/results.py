@@ -28,8 +28,10 @@ class ResultsList(LineView, can_focus=False):
     DEFAULT_CSS = """
     ResultsList {
         background: $background;
-        & > .results--hit { color: $foreground; background: $background; }
+        & > .results--hit { color: $foreground; background: $background; text-style: bold; }
         & > .results--facts { color: $text-muted; background: $background; }
+        & > .results--holds { color: $text-accent; background: $background; }
+        & > .results--passage { color: $text-muted; background: $background; }
         & > .results--selected { color: auto; background: $primary-muted; }
         & > .results--message { color: $text-muted; background: $background; }
     }
@@ -38,6 +40,8 @@ class ResultsList(LineView, can_focus=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "results--hit",
         "results--facts",
+        "results--holds",
+        "results--passage",
         "results--selected",
         "results--message",
     }
@@ -122,10 +126,8 @@ class ResultsList(LineView, can_focus=False):
             return Strip.blank(width, self.get_component_rich_style("results--hit"))
         hit = self._hits[place]
         chosen = place == self._selected
-        facts = line == 1
-        style = self.get_component_rich_style(
-            "results--selected" if chosen else "results--facts" if facts else "results--hit"
-        )
+        kind = ("hit", "facts", "passage")[line]
+        style = self.get_component_rich_style("results--selected" if chosen else f"results--{kind}")
         mark = Segment(_MARK if chosen and line == 0 else _NO_MARK, style)
         room = width - len(_MARK)
         paint = (self._title, self._facts, self._passage)[line]
@@ -152,19 +154,17 @@ class ResultsList(LineView, can_focus=False):
 
     def _title(self, hit: RecallHit, width: int, style: Style) -> list[Segment]:
         right = f"{age(hit.started_at, self._now())} {short_runtime(hit.runtime)}"
-        return _two_sides(hit.label, self._words.spans(hit.label), right, width, style)
+        return _two_sides(hit.label, self._matches(hit.label), right, width, style)
 
     def _facts(self, hit: RecallHit, width: int, style: Style) -> list[Segment]:
-        where = list(hit.matched_in) or (["conversation"] if hit.snippet_field else [])
-        kind = ("superseded" if hit.status == "superseded" else "", "subagent" if hit.parent_id else "")
-        holds = (
-            f"decisions {len(hit.decisions)}" if hit.decisions else "",
-            f"open {len(hit.open)}" if hit.open else "",
-            project_name(hit.project),
-        )
-        return _two_sides(
-            " ".join(part for part in (*kind, *where) if part), (), "  ".join(filter(None, holds)), width, style
-        )
+        kinds = ("superseded" if hit.status == "superseded" else "", "subagent" if hit.parent_id else "")
+        decisions = f"decisions {len(hit.decisions)}" if hit.decisions else ""
+        holds = "  ".join(filter(None, (decisions, f"open {len(hit.open)}" if hit.open else "")))
+        where = ", ".join(hit.matched_in) or hit.snippet_field
+        left = "  ".join(filter(None, (*kinds, holds, f"in {where}" if where else "")))
+        start = left.find(holds)
+        accent = style if hit is self.selected else self.get_component_rich_style("results--holds")
+        return _two_sides(left, [((start, start + len(holds)), accent)], project_name(hit.project), width, style)
 
     def _passage(self, hit: RecallHit, width: int, style: Style) -> list[Segment]:
         text = hit.snippet
@@ -172,8 +172,10 @@ class ResultsList(LineView, can_focus=False):
         if spans and cell_len(text[: spans[0][1]]) >= width:  # the row would end before the match: begin closer to it
             cut = text.rfind(" ", 0, max(spans[0][0] - width // 3, 1)) + 1
             text = f"…{text[cut:]}"
-            spans = self._words.spans(text)
-        return _clipped(text, spans, width, style)
+        return _clipped(text, self._matches(text), width, style)
+
+    def _matches(self, text: str) -> list[tuple[Span, Style]]:
+        return [(span, MATCH) for span in self._words.spans(text)]
 
     def _paint_message(self, number: int, width: int) -> Strip:
         style = self.get_component_rich_style("results--message")
@@ -183,7 +185,7 @@ class ResultsList(LineView, can_focus=False):
         return Strip([Segment(f"  {text}", style)]).adjust_cell_length(width, style)
 
 
-def _two_sides(left: str, spans: Sequence[Span], right: str, width: int, style: Style) -> list[Segment]:
+def _two_sides(left: str, spans: Sequence[tuple[Span, Style]], right: str, width: int, style: Style) -> list[Segment]:
     room = width - cell_len(right) - 1
     if room < _LEAST_LEFT:
         return _clipped(left, spans, width, style)
@@ -192,6 +194,6 @@ def _two_sides(left: str, spans: Sequence[Span], right: str, width: int, style: 
     return [*segments, Segment(" " * (room + 1 - used) + right, style)]
 
 
-def _clipped(text: str, spans: Sequence[Span], width: int, style: Style) -> list[Segment]:
+def _clipped(text: str, spans: Sequence[tuple[Span, Style]], width: int, style: Style) -> list[Segment]:
     shown = clip(text, width)
-    return marked(shown, 0, len(shown), ((span, MATCH) for span in spans), style)
+    return marked(shown, 0, len(shown), spans, style)

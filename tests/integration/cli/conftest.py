@@ -8,6 +8,14 @@ from pathlib import Path
 import pytest
 from support import Run
 
+from nlm_tui.wiring import demo_store
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that holds what `--demo` would make for each run."""
+    return demo_store(tmp_path_factory.mktemp("demo"))
+
 
 @pytest.fixture
 def environ(home: Path, tmp_path: Path) -> dict[str, str]:

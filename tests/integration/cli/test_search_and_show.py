@@ -31,8 +31,8 @@ def test_hits_are_text(run: Run) -> None:
         assert snippet.startswith("  ")
 
 
-def test_hits_are_json(run: Run) -> None:
-    done = run("--demo", "search", "retry budget", "--limit", "3", "--json")
+def test_hits_are_json(run: Run, demo: Path) -> None:
+    done = run("--db", demo, "search", "retry budget", "--limit", "3", "--json")
     result = json.loads(done.stdout)
     assert list(result) == [field.name for field in fields(RecallResult)]
     assert (result["query"], result["limit"], len(result["results"])) == ("retry budget", 3, 3)
@@ -45,16 +45,18 @@ def test_hits_are_json(run: Run) -> None:
 
 
 @pytest.mark.parametrize(("asked", "given"), [("-1", 1), ("0", 1), ("1000", 100)])
-def test_the_limit_is_clamped(run: Run, asked: str, given: int) -> None:
-    assert json.loads(run("--demo", "search", "--limit", asked, "--kind", "open", "--json").stdout)["limit"] == given
+def test_the_limit_is_clamped(run: Run, demo: Path, asked: str, given: int) -> None:
+    assert (
+        json.loads(run("--db", demo, "search", "--limit", asked, "--kind", "open", "--json").stdout)["limit"] == given
+    )
 
 
-def test_filters(run: Run) -> None:
-    result = json.loads(run("--demo", "search", "--kind", "open", "--json", "--limit", "100").stdout)
+def test_filters(run: Run, demo: Path) -> None:
+    result = json.loads(run("--db", demo, "search", "--kind", "open", "--json", "--limit", "100").stdout)
     assert result["total"] == len(result["results"]) > 0
     assert all(hit["open"] for hit in result["results"])
     entity = next(hit["entities"][0] for hit in result["results"] if hit["entities"])
-    about = json.loads(run("--demo", "search", "--entity", entity.upper(), "--json").stdout)["results"]
+    about = json.loads(run("--db", demo, "search", "--entity", entity.upper(), "--json").stdout)["results"]
     assert about
     assert all(entity in hit["entities"] for hit in about)
 
@@ -62,29 +64,31 @@ def test_filters(run: Run) -> None:
 @pytest.mark.parametrize(
     "arguments", [["zyzzyva"], ["..."], [" "], ["retry", "--entity", "nobody"], ["--", "--zyzzyva"]]
 )
-def test_no_hit_is_status_one(run: Run, arguments: list[str]) -> None:
-    done = run("--demo", "search", *arguments)
+def test_no_hit_is_status_one(run: Run, demo: Path, arguments: list[str]) -> None:
+    done = run("--db", demo, "search", *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (1, "0 of 0 sessions\n", "")
 
 
 @pytest.mark.parametrize(
     "text", ['retry OR (kafka) NEAR "x"', "retry \udcff\udc80", "-- --retry", "retry'; --", "re\x1b[31mtry retry"]
 )
-def test_any_text_is_a_query(run: Run, text: str) -> None:
+def test_any_text_is_a_query(run: Run, demo: Path, text: str) -> None:
     arguments = text.split() if text.startswith("--") else [text]
-    done = run("--demo", "search", *arguments)
+    done = run("--db", demo, "search", *arguments)
     assert (done.returncode, done.stderr) == (0, "")
-    done = run("--demo", "search", "--json", *arguments)
+    done = run("--db", demo, "search", "--json", *arguments)
     assert json.loads(done.stdout)["results"]
     assert_harmless(done.stdout)
 
 
 @pytest.mark.parametrize(("before", "after"), [([], ["--mode", "semantic"]), (["--mode", "semantic"], [])])
-def test_a_mode_that_was_asked_for_and_is_missing_is_explained(run: Run, before: list[str], after: list[str]) -> None:
-    done = run("--demo", *before, "search", "retry", *after)
+def test_a_mode_that_was_asked_for_and_is_missing_is_explained(
+    run: Run, demo: Path, before: list[str], after: list[str]
+) -> None:
+    done = run("--db", demo, *before, "search", "retry", *after)
     assert (done.returncode, done.stdout) == (1, "0 of 0 sessions\n")
     assert done.stderr == "nlm-tui: semantic recall: this memory holds no vectors yet\n"
-    done = run("--demo", *before, "search", "retry", "--mode", "keyword")
+    done = run("--db", demo, *before, "search", "retry", "--mode", "keyword")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -110,12 +114,12 @@ def test_the_demo_is_deleted_again(run: Run, environ: dict[str, str], home: Path
     assert list(home.rglob("*.sqlite*")) == []
 
 
-def test_show(run: Run) -> None:
-    (hit,) = json.loads(run("--demo", "search", "retry budget", "--json", "--limit", "1").stdout)["results"]
-    done = run("--demo", "show", hit["id"])
+def test_show(run: Run, demo: Path) -> None:
+    (hit,) = json.loads(run("--db", demo, "search", "retry budget", "--json", "--limit", "1").stdout)["results"]
+    done = run("--db", demo, "show", hit["id"])
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(hit["label"] + "\n")
-    done = run("--demo", "show", "--json", hit["id"])
+    done = run("--db", demo, "show", "--json", hit["id"])
     session = json.loads(done.stdout)
     assert set(session) == {field.name for field in fields(Session)} - {"turns"} | {"messages"}
     assert session["label"] == hit["label"]
@@ -126,9 +130,9 @@ def test_show(run: Run) -> None:
 
 
 @pytest.mark.parametrize("session_id", ["nobody", "", "\udcff", "a\x1b[2Jb"])
-def test_show_nobody(run: Run, session_id: str) -> None:
+def test_show_nobody(run: Run, demo: Path, session_id: str) -> None:
     for more in ([], ["--json"]):
-        done = run("--demo", "show", session_id, *more)
+        done = run("--db", demo, "show", session_id, *more)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("nlm-tui: no session ")
         assert_harmless(done.stderr)

@@ -174,6 +174,7 @@ def test_a_queued_prompt_that_comes_both_ways_counts_once(tmp_path, queued_first
         ("<system-reminder>never closed", ""),
         ("<task-notification>\n<task-id>1</task-id>\n</task-notification>", ""),
         ("<div>markup</div>", None),
+        ("Say why in <goal>x</goal>", None),
         ("[Request interrupted by user for tool use]", ""),
     ],
 )

@@ -187,9 +187,17 @@ def test_images_of_a_prompt_count_once(tmp_path):
     assert (transcript.prompts, transcript.images) == (1, 1)
 
 
-def test_the_name_in_the_file_serves_where_the_index_has_none(tmp_path):
-    named = {"type": "event_msg", "payload": {"type": "thread_name_updated", "thread_name": "Kilns"}}
-    assert read(tmp_path, prompt_event("Go"), named).title == "Kilns"
+def test_the_last_name_in_the_file_serves_where_the_index_has_none(tmp_path):
+    def named(name):
+        return {"type": "event_msg", "payload": {"type": "thread_name_updated", "thread_name": name}}
+
+    assert read(tmp_path, prompt_event("Go"), named("Ovens"), named("Kilns")).title == "Kilns"
+
+
+def test_an_address_without_a_type_shows_nothing_of_its_data(tmp_path):
+    event = prompt_event("Look")
+    event["payload"]["images"] = ["data:" + "QUJD" * 4000]
+    assert read(tmp_path, event).messages[0].text == "Look\n[image 12 kB]"
 
 
 @pytest.mark.parametrize(
