@@ -20,6 +20,7 @@ from nlm_tui.ui.wrap import wrap
 HEIGHT = 3  # lines of a hit: label and age; where it matched and what it holds; the passage that matched best
 _MARK, _NO_MARK = "> ", "  "
 _LEAST_LEFT = 12
+_BOLD = Style(bold=True)
 
 
 class ResultsList(LineView, can_focus=False):
@@ -128,6 +129,8 @@ class ResultsList(LineView, can_focus=False):
         chosen = place == self._selected
         kind = ("hit", "facts", "passage")[line]
         style = self.get_component_rich_style("results--selected" if chosen else f"results--{kind}")
+        if chosen and kind == "hit":
+            style += _BOLD
         mark = Segment(_MARK if chosen and line == 0 else _NO_MARK, style)
         room = width - len(_MARK)
         paint = (self._title, self._facts, self._passage)[line]
