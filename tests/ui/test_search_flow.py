@@ -95,6 +95,23 @@ async def test_leaving_in_mid_search_stops_it(make_app, demo, settled) -> None:
     assert app.return_code == 0
 
 
+async def test_a_search_that_ends_after_the_screen_is_gone_harms_nothing(make_app, demo, settled) -> None:
+    class LateRecall(SlowRecall):
+        def search(self, query: RecallQuery):
+            self.started.set()
+            self.interrupted.wait(30)
+            return self._recall.search(replace(query, query="billing"))
+
+    late = LateRecall(demo.recall, "late")
+    app = make_app(replace(demo, recall=late, interrupt=late.interrupted.set))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot, lambda: app.screen.answered == "")
+        app.screen.box.value = "late"
+        await settled(pilot, late.started.is_set)
+        await pilot.press("ctrl+q")
+    assert app.return_code == 0
+
+
 async def test_control_c_leaves(make_app) -> None:
     app = make_app()
     async with app.run_test(size=(120, 36)) as pilot:

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import getters, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -87,15 +87,14 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         ),
     ]
 
-    box = getters.query_one("#query", SearchBox)
-    results = getters.query_one("#results", ResultsList)
-    detail = getters.query_one("#detail", DetailView)
-    found = getters.query_one("#found", TextBar)
-    status = getters.query_one("#status", TextBar)
-    position = getters.query_one("#position", TextBar)
-
     def __init__(self, context: Context) -> None:
         super().__init__()
+        self.box = SearchBox(blinks=not context.reduced_motion, id="query")
+        self.found = TextBar(context.mode, id="found")
+        self.results = ResultsList(context.now, id="results")
+        self.detail = DetailView(id="detail")
+        self.position = TextBar(id="position")
+        self.status = TextBar(id="status")
         self._app_context = context
         self._mode: Mode = context.mode
         self._words: Matcher = matcher(())
@@ -112,15 +111,15 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
             yield Static("nlm  >", id="prompt", markup=False)
-            yield SearchBox(blinks=not self._app_context.reduced_motion, id="query")
-            yield TextBar(self._mode, id="found")
+            yield self.box
+            yield self.found
         with Horizontal(id="panes"):
             with Vertical(id="hits"):
-                yield ResultsList(self._app_context.now, id="results")
+                yield self.results
             with Vertical(id="session"):
-                yield DetailView(id="detail")
-                yield TextBar(id="position")
-        yield TextBar(id="status")
+                yield self.detail
+                yield self.position
+        yield self.status
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -153,7 +152,9 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
             await asyncio.sleep(context.debounce.delay)
         started = context.clock()
         try:
-            answer = await asyncio.to_thread(self._answer, text, self._mode, keep_selection=keep_selection)
+            # What the thread needs of the widgets is read here: they may be gone before it ends.
+            wanted = self.results.wanted_session(keep=keep_selection)
+            answer = await asyncio.to_thread(self._answer, text, self._mode, wanted, self.detail.text_width)
         except asyncio.CancelledError:
             context.memory.interrupt()
             raise
@@ -162,11 +163,13 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         except StoreError as error:
             self.status.text = str(error)
             return
+        if not self.is_attached:
+            return  # the program was left meanwhile
         seconds = context.clock() - started
         context.debounce.took(seconds)
         self._show(text, answer, seconds, keep_selection=keep_selection)
 
-    def _answer(self, text: str, mode: Mode, *, keep_selection: bool) -> _Answer:
+    def _answer(self, text: str, mode: Mode, wanted: str | None, width: int) -> _Answer:
         """Recall, and prepare the session that will be selected: all the screen needs, in one go."""
         recall = self._app_context.memory.recall
         if text.strip():
@@ -174,9 +177,9 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         else:
             result = recall.newest(self._wanted, session_filter=SessionFilter(top_level=True))
         words = matcher(tuple(dict.fromkeys(tokenize(text))))
-        hits = result.results
-        place = self.results.place_of_selection(hits, keep=keep_selection) or 0
-        return _Answer(result, words, self._document(hits[place].id, words) if hits else None)
+        ids = [hit.id for hit in result.results]
+        selected = wanted if wanted in ids else next(iter(ids), None)
+        return _Answer(result, words, self._document(selected, words, width) if selected else None)
 
     def _show(self, text: str, answer: _Answer, seconds: float, *, keep_selection: bool) -> None:
         self._cancel("session")
@@ -221,13 +224,14 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     @work(exclusive=True, group="session")
     async def _show_session(self, session_id: str, words: Matcher) -> None:
         try:
-            document = await asyncio.to_thread(self._document, session_id, words)
+            document = await asyncio.to_thread(self._document, session_id, words, self.detail.text_width)
         except StoreError as error:
             self.status.text = str(error)
             return
-        self.detail.show(document)
+        if self.is_attached:
+            self.detail.show(document)
 
-    def _document(self, session_id: str, words: Matcher) -> Document | None:
+    def _document(self, session_id: str, words: Matcher, width: int) -> Document | None:
         context = self._app_context
         session = context.memory.sessions.get_by_id(session_id)
         if session is None:
@@ -240,7 +244,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
             zone=context.zone,
             parent=parent.label if parent else None,
         )
-        return lay_out(session_id, lines, words, self.detail.text_width)
+        return lay_out(session_id, lines, words, width)
 
     @on(DetailView.Moved)
     def _detail_moved(self, event: DetailView.Moved) -> None:

@@ -89,19 +89,17 @@ class ResultsList(LineView, can_focus=False):
         """How many hits fit on the screen."""
         return max(self.visible_lines // HEIGHT, 1)
 
-    def place_of_selection(self, hits: Sequence[RecallHit], *, keep: bool = False) -> int | None:
-        """Return which of `hits` would be selected, None for the first one because the selected session is not there.
+    def wanted_session(self, *, keep: bool = False) -> str | None:
+        """Return the session that stays selected when the hits change; None for the first hit, whichever it is.
 
         `keep` holds the selection on its session even where it follows the top.
         """
-        if self.selected is None or (self._follows_top and not keep):
-            return 0
-        wanted = self.selected.id
-        return next((place for place, hit in enumerate(hits) if hit.id == wanted), None)
+        return self.selected.id if self.selected and (keep or not self._follows_top) else None
 
     def show_hits(self, hits: Sequence[RecallHit], words: Matcher, *, message: str = "", keep: bool = False) -> None:
         """Show `hits`, or `message` when there are none."""
-        place = self.place_of_selection(hits, keep=keep)
+        wanted = self.wanted_session(keep=keep)
+        place = next((place for place, hit in enumerate(hits) if hit.id == wanted), None)
         self._follows_top = self._follows_top or place is None
         self._hits, self._words, self._message = tuple(hits), words, message
         self._selected = place or 0

@@ -50,6 +50,15 @@ def test_old_words_no_longer_find(store: SqliteSessionStore) -> None:
     assert len(store.keyword_search("delta", 5)) == len(store.keyword_search("beta", 5)) == 1
 
 
+@pytest.mark.parametrize("column", ["label", "summary", "body"])
+def test_another_program_may_change_one_field(store: SqliteSessionStore, store_path: Path, column: str) -> None:
+    store.insert_session(a_session(label="one", summary="two", body="three"))
+    rows(store_path, f"UPDATE sessions SET {column} = 'four'")  # noqa: S608 - a name from above
+    rows(store_path, CHECK)
+    assert len(store.keyword_search("four", 5)) == 1
+    assert len(store.keyword_search("one two three", 5)) == 1
+
+
 def test_what_is_not_indexed_costs_the_index_nothing(store: SqliteSessionStore, store_path: Path) -> None:
     store.insert_session(a_session(body="redis"))
     before = rows(store_path, "SELECT id, block FROM sessions_fts_data ORDER BY id")
