@@ -11,6 +11,9 @@ from nlm_tui.runtimes.jsonl import as_dict, as_list
 TEXT_LIMIT = 2_000_000
 """Characters that one conversation may have; the rest stays in the transcript and a note says so."""
 
+MESSAGE_LIMIT = 200_000
+"""Characters that one message may have, so that a pasted file does not push out the answer to it."""
+
 TOOL_LINE = 200
 TOOL_OUTPUT = 300
 
@@ -92,7 +95,7 @@ class Conversation:
         if self._left_out:
             self._left_out += added
             return
-        old = self.messages[index]
+        old, text = self.messages[index], _shortened(text)
         room = max(self._room, 0) + len(old.text)
         kept = _clean(text[:room])
         self._left_out = max(len(text) - room, 0)
@@ -132,6 +135,7 @@ class Conversation:
 
     def _add(self, role: str, text: str, at: str | None) -> bool:
         """Clean a message and keep it as far as there is room; False if there is nothing in it."""
+        text = _shortened(text)
         if len(text) > self._room:
             return self._add_last(role, text, at)
         text = _clean(text)
@@ -204,6 +208,13 @@ def image_mark(media_type: str, base64_length: int) -> str:
         return f"[image {kind}]" if kind else "[image]"
     shown = f"{size} B" if size < 1000 else f"{size / 1000:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
     return f"[image {kind}, {shown}]" if kind else f"[image {shown}]"
+
+
+def _shortened(text: str) -> str:
+    """Return a message of an acceptable length, with a word on what is missing."""
+    if len(text) <= MESSAGE_LIMIT:
+        return text
+    return f"{text[:MESSAGE_LIMIT]}\n… {len(text) - MESSAGE_LIMIT:,} more characters of this message are left out here"
 
 
 def _clean(text: str) -> str:

@@ -143,7 +143,7 @@ def test_expected_failures_are_logged(run: Run, home: Path, tmp_path: Path) -> N
 CRASH = """
 import nlm_tui.cli, nlm_tui.output
 def result_lines(*arguments, **options):
-    raise ValueError("secret words of a transcript")
+    raise ValueError(" ".join(("secret", "words")))
 nlm_tui.output.result_lines = result_lines
 nlm_tui.cli.main()
 """

@@ -129,7 +129,7 @@ def test_show(run: Run, demo: Path) -> None:
     assert session["body"] == "\n\n".join(message["text"] for message in session["messages"])
 
 
-@pytest.mark.parametrize("session_id", ["nobody", "", "\udcff", "a\x1b[2Jb"])
+@pytest.mark.parametrize("session_id", ["nobody", "", "\udcff", "a\x1b[2J\x07\x9b2Jb"])
 def test_show_nobody(run: Run, demo: Path, session_id: str) -> None:
     for more in ([], ["--json"]):
         done = run("--db", demo, "show", session_id, *more)

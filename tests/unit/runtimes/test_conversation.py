@@ -4,6 +4,8 @@ from hypothesis import strategies as st
 
 from nlm_tui.ingest.ports import Transcript
 from nlm_tui.runtimes.conversation import (
+    MESSAGE_LIMIT,
+    TEXT_LIMIT,
     TOOL_LINE,
     TOOL_OUTPUT,
     Conversation,
@@ -152,3 +154,13 @@ def test_the_beginning_of_an_output():
 )
 def test_an_image_is_a_mark(media_type, length, mark):
     assert image_mark(media_type, length) == mark
+
+
+def test_a_huge_message_leaves_room_for_its_answer() -> None:
+    conversation = Conversation()
+    conversation.prompt("漢" * (2 * TEXT_LIMIT), None)
+    conversation.answer("Too long.", None)
+    prompt, answer = conversation.messages
+    assert len(prompt.text) < MESSAGE_LIMIT + 100
+    assert prompt.text.endswith(f"{2 * TEXT_LIMIT - MESSAGE_LIMIT:,} more characters of this message are left out here")
+    assert answer.text == "Too long."
