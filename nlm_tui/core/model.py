@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message of a conversation.
 
     `role` is `user` (a person's prompt), `assistant`, `tool` (a call or its shortened output), `command` (a slash
@@ -19,8 +19,7 @@ class Message:
     withdrawn: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """Where a message stands in a session's body: characters `start` to `end`."""
 
     role: str
@@ -73,10 +72,10 @@ def join_messages(messages: tuple[Message, ...]) -> tuple[str, tuple[Turn, ...]]
     parts: list[str] = []
     turns: list[Turn] = []
     position = 0
-    for message in messages:
-        end = position + len(message.text)
-        parts.append(message.text)
-        turns.append(Turn(message.role, position, end, message.at, message.withdrawn))
+    for role, text, at, withdrawn in messages:
+        end = position + len(text)
+        parts.append(text)
+        turns.append(Turn(role, position, end, at, withdrawn))
         position = end + len(MESSAGE_GAP)
     return MESSAGE_GAP.join(parts), tuple(turns)
 

@@ -100,13 +100,13 @@ class Conversation:
         kept = _clean(text[:room])
         self._left_out = max(len(text) - room, 0)
         self._room = 0 if self._left_out else room - len(kept)
-        self.messages[index] = dataclasses.replace(old, text=kept)
+        self.messages[index] = old._replace(text=kept)
 
     def withdraw(self, indexes: Iterable[int]) -> None:
         """Mark messages that a rewind or rollback took back."""
         for index in indexes:
             if index < len(self.messages):
-                self.messages[index] = dataclasses.replace(self.messages[index], withdrawn=True)
+                self.messages[index] = self.messages[index]._replace(withdrawn=True)
 
     def drop_prompts(self, indexes: Collection[int], images: int) -> None:
         """Take out prompts that turned out to be none, and the number of images they had."""

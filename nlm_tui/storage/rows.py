@@ -102,9 +102,12 @@ def encode_turns(turns: Sequence[Turn]) -> str | None:
     """Return the JSON text that keeps `turns`."""
     if not turns:
         return None
-    return orjson.dumps(
-        [[storable(turn.role), turn.start, turn.end, turn.at and storable(turn.at), turn.withdrawn] for turn in turns]
-    ).decode()
+    try:
+        return orjson.dumps([list(turn) for turn in turns]).decode()
+    except TypeError:  # a lone surrogate
+        return orjson.dumps(
+            [[storable(part) if isinstance(part, str) else part for part in turn] for turn in turns]
+        ).decode()
 
 
 def _expression(field: str, present: Collection[str]) -> str:
