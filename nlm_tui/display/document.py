@@ -1,10 +1,10 @@
 """A session as lines of text, each with its kind."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from nlm_tui.core import Message, Session, display_safe, one_line
 from nlm_tui.display.words import clock_time, counted, duration, home_path, moment, short_runtime
@@ -24,8 +24,7 @@ class Kind(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of text, and by how much its continuation rows are indented."""
 
     text: str

@@ -55,6 +55,13 @@ class NlmApp(App[None]):
             with suppress(NotImplementedError, RuntimeError, ValueError):  # not on Windows, not outside the main thread
                 loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
 
+        self.app_resume_signal.subscribe(self, self._paint_again)  # pyright: ignore[reportUnknownMemberType]
+
+    def _paint_again(self, _: object) -> None:
+        """Repaint all after the shell had the terminal: what it shows now is not what was last painted."""
+        for widget in self.screen.walk_children(with_self=True):
+            widget.refresh()
+
     def get_default_screen(self) -> Screen[None]:
         return SearchScreen(self._app_context)
 

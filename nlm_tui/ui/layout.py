@@ -1,7 +1,11 @@
 """A session's lines wrapped to a width, and the places where the query matches."""
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
+from math import inf
+from typing import NamedTuple
 
 from nlm_tui.core import Matcher, Span
 from nlm_tui.display.document import Kind, Line
@@ -10,8 +14,7 @@ from nlm_tui.ui.wrap import wrap, wrap_items
 _UNSEARCHED = frozenset({Kind.META, Kind.HEADING, Kind.SPEAKER})
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of the screen: characters `start` to `end` of a line."""
 
     line: int
@@ -19,8 +22,7 @@ class Row:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A place where the query matches: the row that it begins in, its line and its span there."""
 
     row: int
@@ -44,16 +46,37 @@ class Document:
 def lay_out(session_id: str, lines: tuple[Line, ...], words: Matcher, width: int) -> Document:
     """Return the document that `lines` make at `width` cells, with the matches of `words`."""
     rows: list[Row] = []
-    spans: dict[int, list[Span]] = {}
-    matches: list[Match] = []
+    first_rows: list[int] = []
     for number, line in enumerate(lines):
-        first = len(rows)
+        first_rows.append(len(rows))
+        text = line.text
+        if len(text) <= width and text.isascii():
+            rows.append(Row(number, 0, len(text)))
+            continue
         fold = wrap_items if line.kind == Kind.META else wrap
-        pieces = fold(line.text, width - line.indent if line.indent < width else width)
-        rows += [Row(number, start, end) for start, end in pieces]
-        found = words.spans(line.text) if line.text and line.kind not in _UNSEARCHED else []
-        if found:
-            spans[number] = found
-            starts = [start for start, _ in pieces]
-            matches += [Match(first + bisect_right(starts, span[0]) - 1, number, span) for span in found]
+        rows += [Row(number, start, end) for start, end in fold(text, max(width - line.indent, width // 2, 1))]
+    spans = _spans(lines, words)
+    matches = [
+        Match(bisect_right(rows, start, first_rows[number], key=_start_in(number)) - 1, number, (start, end))
+        for number, found in spans.items()
+        for start, end in found
+    ]
     return Document(session_id, words, width, lines, tuple(rows), spans, tuple(matches))
+
+
+def _spans(lines: tuple[Line, ...], words: Matcher) -> dict[int, list[Span]]:
+    """Return the matches of each line that has any. All lines are searched at once: a session has up to 300,000."""
+    texts = ["" if line.kind in _UNSEARCHED else line.text for line in lines]
+    ends = list(accumulate(len(text) + 1 for text in texts))
+    spans: dict[int, list[Span]] = {}
+    for start, end in words.spans("\n".join(texts)):
+        number = bisect_right(ends, start)
+        begins = ends[number] - len(texts[number]) - 1
+        # A compound such as `rate-limiter` may go on in the next line; what is marked ends with its own.
+        spans.setdefault(number, []).append((start - begins, min(end - begins, len(texts[number]))))
+    return spans
+
+
+def _start_in(line: int) -> Callable[[Row], float]:
+    """Return a key that orders rows by where they start in `line`; rows of later lines come after all."""
+    return lambda row: row.start if row.line == line else inf

@@ -5,8 +5,10 @@ from nlm_tui.display.words import home_path
 from nlm_tui.ui.context import Context
 
 
-def found_text(mode: Mode, result: RecallResult, seconds: float) -> str:
-    """Return `hybrid   12 of 1,204   8 ms`."""
+def found_text(mode: Mode, result: RecallResult, seconds: float, *, brief: bool) -> str:
+    """Return `hybrid   12 of 1,204   8 ms`, or in brief `12 of 1,204`."""
+    if brief:
+        return f"{len(result.results):,} of {result.total:,}"
     return f"{mode}   {len(result.results):,} of {result.total:,}   {seconds * 1000:.0f} ms"
 
 

@@ -105,3 +105,17 @@ async def test_an_empty_memory_does_not_claim_that_there_is_nothing_before_it_lo
         await settled(pilot, lambda: "for the first time" in app.screen.results.message)
         looked.set()
         await settled(pilot, lambda: "No sessions yet" in app.screen.results.message)
+
+
+async def test_f5_looks_for_new_sessions_again(make_app, settled) -> None:
+    runs: list[int] = []
+
+    async def indexing():
+        runs.append(1)
+        yield IndexReport(new=len(runs))
+
+    app = make_app(indexing=indexing)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot, lambda: app.screen.status.text == "1 new session")
+        await pilot.press("f5")
+        await settled(pilot, lambda: app.screen.status.text == "2 new sessions")

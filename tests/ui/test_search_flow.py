@@ -253,6 +253,11 @@ async def test_help_opens_and_closes(make_app) -> None:
         await pilot.press("f1")
         await pilot.pause()
         assert not app.screen.query("HelpPanel")
+        app.screen.box.value = "billing"
+        await pilot.press("f1", "escape")
+        await pilot.pause()
+        assert not app.screen.query("HelpPanel")
+        assert app.screen.box.value == "billing"
 
 
 async def test_every_binding_has_an_id_and_a_tooltip(make_app) -> None:
@@ -284,3 +289,52 @@ async def test_the_list_grows_as_the_selection_nears_its_end(make_app, memory_of
             await settled(pilot, lambda shown=shown: len(screen.results.hits) == min(shown + page, 130))
         screen = await typed(pilot, "harbour")
         assert len(screen.results.hits) == page
+
+
+async def test_the_list_does_not_wait_for_a_huge_session(make_app, memory_of, typed, settled) -> None:
+    huge = replace(numbered(1)[0], body="harbour pier\n" * 40_000)
+    memory = memory_of(huge)
+    gate = threading.Event()
+
+    class SlowSessions:
+        def __init__(self) -> None:
+            self.reads = 0
+
+        def get_by_id(self, session_id: str):
+            self.reads += 1
+            if self.reads == 2:  # the first read finds it too long to wait for
+                assert gate.wait(30)
+            return memory.sessions.get_by_id(session_id)
+
+        def count(self) -> int:
+            return 1
+
+    app = make_app(replace(memory, sessions=SlowSessions()))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot, lambda: app.screen.answered == "")
+        assert app.screen.results.hits
+        assert app.screen.detail.session_id is None
+        gate.set()
+        await settled(pilot, lambda: app.screen.detail.session_id == huge.id)
+        screen = await typed(pilot, "harbour")
+        await settled(pilot, lambda: screen.detail.position.startswith("matches 40001"))
+
+
+async def test_everything_is_painted_again_after_the_shell_had_the_terminal(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing")
+        painted: list[str] = []
+        for widget in (screen, screen.box, screen.results, screen.detail, screen.status):
+            widget.refresh = lambda *_, name=widget.id, **__: painted.append(name)  # type: ignore[method-assign]
+        app.app_resume_signal.publish(app)
+        await pilot.pause()
+        assert {"query", "results", "detail", "status"} <= set(painted)
+
+
+async def test_a_tiny_terminal_keeps_room_for_the_query(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(40, 12)) as pilot:
+        screen = await typed(pilot, "billing retries")
+        assert screen.found.text == "1 of 9" or screen.found.text.endswith(" of 9")
+        assert screen.box.size.width >= 15

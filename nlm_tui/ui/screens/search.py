@@ -1,6 +1,7 @@
 """The one screen: search box, hits, detail; every key a search, no key a wait."""
 
 import asyncio
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Footer, HelpPanel, Input, Static
 
 from nlm_tui.core import (
     MAX_LIMIT,
@@ -35,6 +36,7 @@ from nlm_tui.ui.widgets.detail import DetailView
 from nlm_tui.ui.widgets.results import ResultsList
 from nlm_tui.ui.widgets.search_box import SearchBox
 
+_QUICK_BODY = 200_000  # characters; the list does not wait for longer sessions
 _REFRESH_SECONDS = 1.0  # between two looks at what indexing has added
 _HALF_PAGE = 2
 
@@ -46,6 +48,7 @@ class _Answer:
     result: RecallResult
     words: Matcher
     document: Document | None
+    memory_is_empty: bool
 
 
 class SearchScreen(Screen[None]):
@@ -64,6 +67,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         Binding("ctrl+t", "cycle_mode", "Mode", id="search.mode", tooltip="Keyword, semantic or hybrid recall"),
         Binding("ctrl+n", "step(1)", "Next match", id="match.next", tooltip="To the next match in the session"),
         Binding("ctrl+b", "step(-1)", "Match before", id="match.previous", tooltip="To the match before"),
+        Binding("f5", "index", "Index", id="index.run", tooltip="Look for new sessions again", show=False),
         Binding("escape", "back", "Back", id="search.back", tooltip="One step back; clears the box, or restores it"),
         Binding("up", "move(-1)", "Up", id="results.up", tooltip="One hit up", show=False),
         Binding("down", "move(1)", "Down", id="results.down", tooltip="One hit down", show=False),
@@ -179,7 +183,9 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         words = matcher(tuple(dict.fromkeys(tokenize(text))))
         ids = [hit.id for hit in result.results]
         selected = wanted if wanted in ids else next(iter(ids), None)
-        return _Answer(result, words, self._document(selected, words, width) if selected else None)
+        document = self._document(selected, words, width, longest=_QUICK_BODY) if selected else None
+        empty = not ids and not self._app_context.memory.sessions.count()
+        return _Answer(result, words, document, memory_is_empty=empty)
 
     def _show(self, text: str, answer: _Answer, seconds: float, *, keep_selection: bool) -> None:
         self._cancel("session")
@@ -189,14 +195,15 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         message = ""
         if not answer.result.results:
             waiting = self._app_context.indexing is not None and not self._news.finished
-            message = empty_text(text, self._app_context, waiting=waiting)
+            shown = "" if answer.memory_is_empty else text
+            message = empty_text(shown, self._app_context, waiting=waiting)
         self.results.show_hits(answer.result.results, answer.words, message=message, keep=keep_selection)
         self.detail.show(answer.document)
         self.position.text = self.detail.position
         chosen = self.results.selected
         if chosen is not None and (answer.document is None or answer.document.session_id != chosen.id):
-            self._show_session(chosen.id, answer.words)  # the user moved on while the search ran
-        self.found.text = found_text(self._mode, answer.result, seconds)
+            self._show_session(chosen.id, answer.words)  # too long to wait for, or the user moved on meanwhile
+        self.found.text = found_text(self._mode, answer.result, seconds, brief=self.has_class("-tiny"))
         self._show_status()
 
     # The selected session
@@ -231,10 +238,11 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         if self.is_attached:
             self.detail.show(document)
 
-    def _document(self, session_id: str, words: Matcher, width: int) -> Document | None:
+    def _document(self, session_id: str, words: Matcher, width: int, *, longest: float = math.inf) -> Document | None:
+        """Return a session's document; None when there is no such session, or its body is longer than `longest`."""
         context = self._app_context
         session = context.memory.sessions.get_by_id(session_id)
-        if session is None:
+        if session is None or len(session.body) > longest:
             return None
         parent = context.memory.sessions.get_by_id(session.parent_id) if session.parent_id else None
         lines = session_lines(
@@ -296,7 +304,9 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
             self._open_demo()
 
     def action_back(self) -> None:
-        if not self.box.has_focus:
+        if help_panel := self.query(HelpPanel):
+            help_panel.remove()
+        elif not self.box.has_focus:
             self.box.focus()
         elif not self.results.follows_top:
             self.results.follow_top()
@@ -309,6 +319,10 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     def action_scroll_detail(self, direction: int) -> None:
         half = max(self.detail.size.height // _HALF_PAGE, 1)
         self.detail.scroll_relative(y=direction * half, animate=False)
+
+    def action_index(self) -> None:
+        if self._app_context.indexing is not None:
+            self._index()
 
     def action_cycle_mode(self) -> None:
         self._mode = MODES[(MODES.index(self._mode) + 1) % len(MODES)]
