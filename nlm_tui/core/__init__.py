@@ -1,6 +1,6 @@
 """What recall means: pure Python, no I/O, no framework."""
 
-from nlm_tui.core.matching import Matcher, Span, matcher
+from nlm_tui.core.matching import Matcher, Span, matcher, query_matcher
 from nlm_tui.core.model import MESSAGE_GAP, Message, Session, Turn, join_messages
 from nlm_tui.core.ports import (
     Embedder,
@@ -26,7 +26,7 @@ from nlm_tui.core.query import (
 )
 from nlm_tui.core.recall import RecallService
 from nlm_tui.core.safe import display_safe, json_safe, one_line, storable, strip_control
-from nlm_tui.core.tokens import keyword_match_fields, token_set, tokenize
+from nlm_tui.core.tokens import keyword_match_fields, token_set, tokenize, unfinished_token
 
 __all__ = [
     "DEFAULT_LIMIT",
@@ -60,8 +60,10 @@ __all__ = [
     "keyword_match_fields",
     "matcher",
     "one_line",
+    "query_matcher",
     "storable",
     "strip_control",
     "token_set",
     "tokenize",
+    "unfinished_token",
 ]

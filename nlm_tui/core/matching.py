@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from nlm_tui.core.tokens import tokenize, unfinished_token
+
 Span = tuple[int, int]
 
 _WORD_PART = re.compile(r"[^\W_]+")
@@ -24,6 +26,7 @@ class Matcher:
 
     words: tuple[str, ...]
     pattern: re.Pattern[str] | None
+    unfinished: str = ""  # the one of `words` that may go on
 
     def spans(self, text: str) -> list[Span]:
         """Return the spans of matches in `text`: sorted, not overlapping."""
@@ -64,24 +67,38 @@ class Matcher:
             start, seen = 0, 0
             while seen < _OCCURRENCES and (start := folded.find(word, start)) >= 0:
                 end = start + len(word)
-                if not (folded[start - 1 : start].isalnum() or folded[end : end + 1].isalnum()):
+                goes_on = folded[end : end + 1].isalnum() and word != self.unfinished
+                if not (goes_on or folded[start - 1 : start].isalnum()):
                     places.append((origin[start], index))
                     seen += 1
                 start = end
         return sorted(places)
 
 
+def query_matcher(text: str, *, typing: bool = False) -> Matcher:
+    """Return the matcher of a query's text; `typing` is as in `RecallQuery`."""
+    return matcher(tuple(dict.fromkeys(tokenize(text))), unfinished_token(text) if typing else "")
+
+
 @lru_cache(maxsize=64)
-def matcher(tokens: tuple[str, ...]) -> Matcher:
-    """Return the matcher of a query's tokens."""
+def matcher(tokens: tuple[str, ...], unfinished: str = "") -> Matcher:
+    """Return the matcher of a query's tokens; `unfinished` is the one of them that matches as a beginning too."""
     few = [fold(token[:_MOST_WORDS]) for token in tokens[:_MOST_WORDS]]
     parts = [found for token in few if (found := _WORD_PART.findall(token))]
     words = tuple(dict.fromkeys(part for found in parts for part in found))[:_MOST_WORDS]
     # Longer ones first: of `rate` and `rate-limiter` the latter takes all it can.
-    compounds = {r"[\W_]+".join(map(re.escape, found)) for found in parts}
+    compounds = {_compound(found) for found in parts}
     alternatives = sorted(compounds, key=lambda text: (-len(text), text))
-    pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(alternatives)})(?![^\W_])") if alternatives else None
-    return Matcher(words, pattern)
+    if not alternatives:
+        return Matcher((), None)
+    begun = _WORD_PART.findall(fold(unfinished[:_MOST_WORDS]))
+    going_on = rf"|(?<![^\W_]){_compound(begun)}" if begun else ""
+    pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(alternatives)})(?![^\W_]){going_on}")
+    return Matcher(words, pattern, begun[-1] if begun else "")
+
+
+def _compound(parts: Sequence[str]) -> str:
+    return r"[\W_]+".join(map(re.escape, parts))
 
 
 def fold(text: str) -> str:

@@ -87,9 +87,9 @@ class SessionStore(Protocol):
         ...
 
     def keyword_search(
-        self, query: str, limit: int, session_filter: SessionFilter | None = None
+        self, query: str, limit: int, session_filter: SessionFilter | None = None, *, typing: bool = False
     ) -> Sequence[KeywordNeighbor]:
-        """Return the sessions that hold any token of `query`, best first."""
+        """Return the sessions that hold any token of `query`, best first; `typing` is as in `RecallQuery`."""
         ...
 
     def semantic_search(

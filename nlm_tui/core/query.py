@@ -32,6 +32,8 @@ class SessionFilter:
 class RecallQuery:
     """A search of the memory. `limit` is clamped to 1..100 when it runs.
 
+    With `typing` the last word of `query` may be unfinished: until a blank follows, it matches as a beginning too.
+
     Raises:
         ValueError: `mode` or `kind` is none of the known ones.
     """
@@ -41,6 +43,7 @@ class RecallQuery:
     limit: int = DEFAULT_LIMIT
     entity: str | None = None
     kind: MarkerKind | None = None
+    typing: bool = False
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from nlm_tui.core.matching import Matcher, matcher
+from nlm_tui.core.matching import Matcher, query_matcher
 from nlm_tui.core.model import Session
 from nlm_tui.core.ports import Embedder, EmbedderUnavailable, KeywordNeighbor, Page, SemanticNeighbor, SessionStore
 from nlm_tui.core.query import MAX_LIMIT, RecallHit, RecallQuery, RecallResult, SessionFilter
 from nlm_tui.core.safe import display_safe, one_line
-from nlm_tui.core.tokens import keyword_match_fields, tokenize
+from nlm_tui.core.tokens import keyword_match_fields, token_set, unfinished_token
 
 KEYWORD_WEIGHT = 0.4
 SEMANTIC_WEIGHT = 0.6
@@ -20,6 +20,20 @@ class _Scores:
     match: float
     keyword: float | None = None
     semantic: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a query, to be found again in its hits."""
+
+    tokens: frozenset[str]
+    unfinished: str
+    matcher: Matcher
+
+    @classmethod
+    def of(cls, query: RecallQuery) -> "_Words":
+        unfinished = unfinished_token(query.query) if query.typing else ""
+        return cls(token_set(query.query), unfinished, query_matcher(query.query, typing=query.typing))
 
 
 class RecallService:
@@ -42,7 +56,7 @@ class RecallService:
         """
         limit = min(max(query.limit, 1), MAX_LIMIT)
         if query.query.strip():
-            return self._found(query, limit, tokenize(query.query))
+            return self._found(query, limit)
         if query.session_filter:
             return self._listed(query, limit, query.session_filter)
         return _result(query, limit, 0, ())
@@ -50,14 +64,14 @@ class RecallService:
     def newest(self, limit: int, offset: int = 0, session_filter: SessionFilter | None = None) -> RecallResult:
         """Return the newest sessions as hits, with no limit on `limit`."""
         sessions = self._store.list(limit, session_filter, offset)
-        hits = tuple(_hit(session, _Scores(0.0), frozenset(), matcher(()), semantic=False) for session in sessions)
+        hits = tuple(_hit(session, _Scores(0.0), _Words.of(RecallQuery())) for session in sessions)
         return _result(RecallQuery(), limit, self._store.count(session_filter), hits)
 
     def _listed(self, query: RecallQuery, limit: int, session_filter: SessionFilter) -> RecallResult:
         newest = self.newest(limit, 0, session_filter)
         return _result(query, limit, newest.total, newest.results)
 
-    def _found(self, query: RecallQuery, limit: int, tokens: Sequence[str]) -> RecallResult:
+    def _found(self, query: RecallQuery, limit: int) -> RecallResult:
         unavailable: str | None = None
         semantic: Sequence[SemanticNeighbor] | None = None
         if query.mode != "keyword":
@@ -68,9 +82,10 @@ class RecallService:
         keyword: Sequence[KeywordNeighbor] | None = None
         if query.mode != "semantic":
             pool = limit if semantic is None else _FUSION_POOL
-            keyword = self._store.keyword_search(query.query, pool, query.session_filter)
+            typing = {"typing": True} if query.typing else {}  # stores that know no typing still answer all else
+            keyword = self._store.keyword_search(query.query, pool, query.session_filter, **typing)
         scores = _fuse(keyword, semantic)
-        hits = self._hits(scores, limit, tokens)
+        hits = self._hits(query, scores, limit)
         return _result(query, limit, _total(keyword or (), semantic or ()), hits, unavailable)
 
     def _semantic_leg(self, query: RecallQuery, limit: int) -> Sequence[SemanticNeighbor]:
@@ -80,14 +95,10 @@ class RecallService:
         pool = limit if query.mode == "semantic" else _FUSION_POOL
         return self._store.semantic_search(vector, pool, query.session_filter)
 
-    def _hits(self, scores: Mapping[str, _Scores], limit: int, tokens: Sequence[str]) -> tuple[RecallHit, ...]:
-        wanted = frozenset(tokens)
-        words = matcher(tuple(dict.fromkeys(tokens)))
+    def _hits(self, query: RecallQuery, scores: Mapping[str, _Scores], limit: int) -> tuple[RecallHit, ...]:
+        words = _Words.of(query)
         best = sorted(scores, key=lambda session_id: -scores[session_id].match)[:limit]
-        return tuple(
-            _hit(session, scores[session.id], wanted, words, semantic=scores[session.id].semantic is not None)
-            for session in self._store.get_by_ids(best)
-        )
+        return tuple(_hit(session, scores[session.id], words) for session in self._store.get_by_ids(best))
 
 
 def _fuse(keyword: Sequence[KeywordNeighbor] | None, semantic: Sequence[SemanticNeighbor] | None) -> dict[str, _Scores]:
@@ -123,9 +134,9 @@ def _total(keyword: Sequence[KeywordNeighbor], semantic: Sequence[SemanticNeighb
     return max(both, *totals) if totals else both
 
 
-def _hit(session: Session, scores: _Scores, wanted: frozenset[str], words: Matcher, *, semantic: bool) -> RecallHit:
-    matched_in = keyword_match_fields(session, wanted)
-    field, snippet = _snippet(session, words)
+def _hit(session: Session, scores: _Scores, words: _Words) -> RecallHit:
+    matched_in = keyword_match_fields(session, words.tokens, words.unfinished)
+    field, snippet = _snippet(session, words.matcher)
     return RecallHit(
         id=session.id,
         runtime=one_line(session.runtime),
@@ -137,7 +148,7 @@ def _hit(session: Session, scores: _Scores, wanted: frozenset[str], words: Match
         open=tuple(map(one_line, session.open)),
         status=session.status,
         match_score=scores.match,
-        matched_in=(*matched_in, "semantic") if semantic else matched_in,
+        matched_in=matched_in if scores.semantic is None else (*matched_in, "semantic"),
         keyword_score=scores.keyword,
         semantic_score=scores.semantic,
         ended_at=session.ended_at,

@@ -27,15 +27,32 @@ def token_set(text: str) -> frozenset[str]:
     return frozenset(tokenize(text))
 
 
-def keyword_match_fields(session: Session, query_tokens: Collection[str]) -> tuple[str, ...]:
-    """Return which of label, decisions, open and summary, in this order, share a token with the query."""
+def unfinished_token(text: str) -> str:
+    """Return the token that is still being typed: the last one of `text`, unless a blank follows it; else ''."""
+    if not text or text[-1].isspace():
+        return ""
+    return next(reversed(tokenize(text)), "")
+
+
+def keyword_match_fields(session: Session, query_tokens: Collection[str], unfinished: str = "") -> tuple[str, ...]:
+    """Return which of label, decisions, open and summary, in this order, share a token with the query.
+
+    A token that begins with `unfinished`, when there is such a one, counts too.
+    """
     wanted = frozenset(query_tokens)
     if not wanted:
         return ()
+
+    def holds(text: str) -> bool:
+        tokens = tokenize(text)
+        return not wanted.isdisjoint(tokens) or (
+            unfinished != "" and any(token.startswith(unfinished) for token in tokens)
+        )
+
     fields = (
         ("label", (session.label,)),
         ("decisions", session.decisions),
         ("open", session.open),
         ("summary", (session.summary,)),
     )
-    return tuple(name for name, texts in fields if any(not wanted.isdisjoint(tokenize(text)) for text in texts))
+    return tuple(name for name, texts in fields if any(map(holds, texts)))

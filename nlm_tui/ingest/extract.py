@@ -31,7 +31,7 @@ def build_session(transcript: Transcript, source: Source) -> Session:
     markers = find_markers(transcript.messages, prose, known, unanswered(transcript.messages))
     headline = "\n".join((label, *markers.decisions))
     return Session(
-        id=storable(transcript.session_id),
+        id=one_line(transcript.session_id),  # as it is shown, so that it can be typed
         runtime=transcript.runtime,
         runtime_session_id=storable(transcript.native_id),
         started_at=transcript.started_at or _file_time(source.mtime_ns),
@@ -44,7 +44,7 @@ def build_session(transcript: Transcript, source: Source) -> Session:
         project=_storable(transcript.project),
         branch=_storable(transcript.branch),
         model=_storable(transcript.model),
-        parent_id=_storable(transcript.parent_id),
+        parent_id=None if transcript.parent_id is None else one_line(transcript.parent_id),
         entities=find_entities(transcript.project, prose, words, known, headline),
         decisions=markers.decisions,
         open=markers.open,
@@ -147,9 +147,7 @@ def _statements(text: str, label: str) -> Iterator[str]:
 
 
 def unanswered(messages: Sequence[Message]) -> list[str]:
-    """Return the questions that a conversation ends with; none where the reader cut it off, which a note then says."""
-    if not messages or messages[-1].role == "note":
-        return []
+    """Return the questions that a conversation ends with."""
     spoken = (message for message in reversed(messages) if message.role in SPOKEN and not message.withdrawn)
     last = next((message for message in spoken if message.text.strip()), None)
     if last is None or not ("?" in last.text or "\uff1f" in last.text):

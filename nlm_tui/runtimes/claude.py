@@ -107,7 +107,7 @@ class _Session:
         if not self._project:
             self._project = record.get("cwd")
         uuid = as_text(record.get("uuid"))
-        is_new = not uuid or self._branches.add(uuid, record, len(self.talk.messages))
+        is_new = not uuid or self._branches.add(uuid, record, self.talk.total)
         if kind == "assistant":
             self._take_assistant(record, at, is_new=is_new)
         elif not is_new:
@@ -121,7 +121,7 @@ class _Session:
 
     def transcript(self, lines: JsonLines) -> Transcript:
         """Return what the file held, once all records are taken."""
-        self.talk.withdraw(self._branches.abandoned(len(self.talk.messages)))
+        self.talk.withdraw(self._branches.abandoned(self.talk.total))
         parent = one_line(self._parent) if self._is_subagent else ""
         session_id = f"cc_sub_{parent}_{self._stem.removeprefix('agent-')}" if parent else f"cc_{self._stem}"
         return self.talk.complete(
@@ -228,13 +228,13 @@ class _Session:
 class _Answer:
     """One API message, which comes as several records: a block each, or the same block with more and more text."""
 
-    __slots__ = ("_blocks", "_calls", "_index", "_text", "key")
+    __slots__ = ("_blocks", "_calls", "_number", "_text", "key")
 
     def __init__(self, key: object) -> None:
         self.key = key
         self._blocks: list[str] = []
         self._calls: list[str] = []
-        self._index = -1
+        self._number = -1
         self._text = ""
 
     def take(self, content: object, talk: Conversation, at: str | None) -> None:
@@ -270,13 +270,11 @@ class _Answer:
 
     def _say(self, talk: Conversation, at: str | None) -> None:
         text = "\n\n".join(self._blocks)
-        if self._index >= 0:
+        if self._number >= 0:
             if text != self._text:
-                talk.rewrite(self._index, text, len(text) - len(self._text))
-        else:
-            index = len(talk.messages)
-            if talk.answer(text, at):
-                self._index = index
+                talk.rewrite(self._number, text)
+        elif talk.answer(text, at):
+            self._number = talk.total - 1
         self._text = text
 
 
@@ -316,7 +314,7 @@ class _Branches:
         return True
 
     def abandoned(self, total: int) -> Iterator[int]:
-        """Yield the indexes of abandoned messages, of `total`."""
+        """Yield the numbers of abandoned messages, of `total`."""
         if not self._forked:
             return
         active: set[str] = set()

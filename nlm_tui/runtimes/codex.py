@@ -242,12 +242,12 @@ class _Rollout:
             if view != _MODEL:
                 self._unshown.pop(self._unshown_keys.pop(key, -1), None)
             return
-        index = len(self._talk.messages)
+        number = self._talk.total
         if self._talk.prompt(text, at, images):
-            self._turns.append(index)
+            self._turns.append(number)
             if view == _MODEL:
-                self._unshown[index] = len(images)
-                self._unshown_keys[key] = index
+                self._unshown[number] = len(images)
+                self._unshown_keys[key] = number
 
     def _take_answer(self, view: str, text: str, at: str | None) -> None:
         if text and not text.isspace():
@@ -265,7 +265,7 @@ class _Rollout:
         starts = [start for start in self._turns if not (self._has_shown and start in self._unshown)]
         if isinstance(turns, int) and turns > 0 and starts:
             start = starts[-turns:][0]
-            self._talk.withdraw(range(start, len(self._talk.messages)))
+            self._talk.withdraw(range(start, self._talk.total))
             self._turns = [turn for turn in self._turns if turn < start]
             self._begin_turn()
 

@@ -9,7 +9,10 @@ from nlm_tui.ingest.ports import Transcript
 from nlm_tui.runtimes.jsonl import as_dict, as_list
 
 TEXT_LIMIT = 2_000_000
-"""Characters that one conversation may have; the rest stays in the transcript and a note says so."""
+"""Characters that one conversation may have; what is left out of its middle stays in the transcript."""
+
+TAIL_LIMIT = 600_000
+"""Characters of these that are for the end of a conversation, with its decisions and its last answer."""
 
 MESSAGE_LIMIT = 200_000
 """Characters that one message may have, so that a pasted file does not push out the answer to it."""
@@ -23,19 +26,26 @@ _TELLING = ("command", "cmd", "file_path", "path", "notebook_path", "pattern", "
 
 
 class Conversation:
-    """Collects messages in the order of the transcript. Counts go on after the cap is reached."""
+    """Collects messages in the order of the transcript, each under its number from 0.
 
-    def __init__(self, limit: int = TEXT_LIMIT) -> None:
+    Past the cap the messages in the middle are left out, the oldest behind the beginning first. Numbers and counts go
+    on over all of them.
+    """
+
+    def __init__(self, limit: int = TEXT_LIMIT, tail: int = TAIL_LIMIT) -> None:
+        self.total = 0
         self.prompts = 0
         self.answers = 0
         self.tool_calls = 0
         self.tool_results = 0
         self.images = 0
         self.summaries = 0
-        self.messages: list[Message] = []
+        self.messages: dict[int, Message] = {}
         self.started_at: str | None = None
         self.ended_at: str | None = None
         self._room = limit
+        self._reserved = tail  # until the tail begins
+        self._middle = self._tail = 0  # the first message behind the beginning, the first of the tail
         self._left_out = 0
 
     def see_time(self, value: object) -> str | None:
@@ -90,36 +100,38 @@ class Conversation:
         self.summaries += 1
         self._add("summary", text, at)
 
-    def rewrite(self, index: int, text: str, added: int) -> None:
-        """Give a message a text that is `added` characters longer; past the cap they are left out."""
-        if self._left_out:
-            self._left_out += added
-            return
-        old, text = self.messages[index], _shortened(text)
-        room = max(self._room, 0) + len(old.text)
-        kept = _clean(text[:room])
-        self._left_out = max(len(text) - room, 0)
-        self._room = 0 if self._left_out else room - len(kept)
-        self.messages[index] = old._replace(text=kept)
+    def rewrite(self, number: int, text: str) -> None:
+        """Give a message another text, if it is not left out."""
+        if old := self.messages.get(number):
+            text = _clean(_shortened(text))
+            self._room -= len(text) - len(old.text)
+            self.messages[number] = old._replace(text=text)
+            if self._room < 0:
+                self._make_room()
 
-    def withdraw(self, indexes: Iterable[int]) -> None:
+    def withdraw(self, numbers: Iterable[int]) -> None:
         """Mark messages that a rewind or rollback took back."""
-        for index in indexes:
-            if index < len(self.messages):
-                self.messages[index] = self.messages[index]._replace(withdrawn=True)
+        for number in numbers:
+            if message := self.messages.get(number):
+                self.messages[number] = message._replace(withdrawn=True)
 
-    def drop_prompts(self, indexes: Collection[int], images: int) -> None:
+    def drop_prompts(self, numbers: Collection[int], images: int) -> None:
         """Take out prompts that turned out to be none, and the number of images they had."""
-        self.messages = [message for index, message in enumerate(self.messages) if index not in indexes]
-        self.prompts -= len(indexes)
+        for number in numbers:
+            self.messages.pop(number, None)
+        self.prompts -= len(numbers)
         self.images -= images
 
     def complete(self, transcript: Transcript) -> Transcript:
         """Return `transcript` with the messages, counts and times collected here."""
-        messages = tuple(self.messages)
-        if self._left_out:
-            note = f"… {self._left_out:,} more characters are left out here; the transcript itself has them"
-            messages += (Message("note", note),)
+        messages = tuple(self.messages.values())
+        if missing := self._tail - self._middle:
+            note = (
+                f"… {self._left_out:,} characters of {missing:,} message{'s' if missing > 1 else ''} in the middle"
+                " are left out here; the transcript itself has them"
+            )
+            head = sum(number < self._middle for number in self.messages)
+            messages = (*messages[:head], Message("note", note), *messages[head:])
         return dataclasses.replace(
             transcript,
             messages=messages,
@@ -134,35 +146,31 @@ class Conversation:
         )
 
     def _add(self, role: str, text: str, at: str | None) -> bool:
-        """Clean a message and keep it as far as there is room; False if there is nothing in it."""
-        text = _shortened(text)
-        if len(text) > self._room:
-            return self._add_last(role, text, at)
-        text = _clean(text)
+        """Clean a message and keep it; False if there is nothing in it."""
+        text = _clean(text if len(text) <= MESSAGE_LIMIT else _shortened(text))
         if not text:
             return False
-        self._room -= len(text) + _GAP
-        self.messages.append(Message(role, text, at))
+        self._keep(role, text, at)
         return True
 
     def _keep(self, role: str, text: str, at: str | None) -> None:
         """Keep a message that is clean."""
-        if len(text) > self._room:
-            self._add_last(role, text, at)
-        else:
-            self._room -= len(text) + _GAP
-            self.messages.append(Message(role, text, at))
+        self.messages[self.total] = Message(role, text, at)
+        self.total += 1
+        self._room -= len(text) + _GAP
+        if self._room < self._reserved:
+            self._make_room()
 
-    def _add_last(self, role: str, text: str, at: str | None) -> bool:
-        """Keep the beginning of the first message that does not fit, nothing of those that follow."""
-        if not text or text.isspace():
-            return False
-        room = max(self._room, 0)
-        self._room = 0
-        self._left_out += len(text) - room
-        if kept := _clean(text[:room]):
-            self.messages.append(Message(role, kept, at))
-        return True
+    def _make_room(self) -> None:
+        """Begin the tail with the latest message, or let its oldest ones go."""
+        if self._reserved:
+            self._reserved = 0
+            self._middle = self._tail = self.total - 1
+        while self._room < 0 and self._tail < self.total:
+            if message := self.messages.pop(self._tail, None):
+                self._room += len(message.text) + _GAP
+                self._left_out += len(message.text)
+            self._tail += 1
 
 
 def utc_time(value: object) -> str | None:

@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Sequence
 
-from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, tokenize
+from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, tokenize, unfinished_token
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.filters import Condition
 
@@ -12,18 +12,23 @@ _SCORE = "bm25(sessions_fts, 10, 4, 1)"
 _MOST_TERMS = 256
 
 
-def match_expression(text: str) -> str:
+def match_expression(text: str, *, typing: bool = False) -> str:
     """Return the FTS5 expression for `text`: its distinct tokens, each a quoted string, joined by OR; '' for none.
+
+    With `typing` the token that is not finished yet stands for all that begin with it.
 
     Nothing in `text` can act as an operator: a token holds neither quotes nor blanks.
     """
     terms = list(dict.fromkeys(tokenize(text)))[:_MOST_TERMS]
-    return " OR ".join(f'"{term}"' for term in terms)
+    unfinished = unfinished_token(text) if typing else ""
+    return " OR ".join(f'"{term}" *' if term == unfinished else f'"{term}"' for term in terms)
 
 
-def keyword_search(connection: Connection, text: str, limit: int, passing: Condition) -> Page[KeywordNeighbor]:
+def keyword_search(
+    connection: Connection, text: str, limit: int, passing: Condition, *, typing: bool = False
+) -> Page[KeywordNeighbor]:
     """Return the best `limit` sessions that hold a token of `text`, and how many do."""
-    expression = match_expression(text)
+    expression = match_expression(text, typing=typing)
     if not expression:
         return Page()
     matching = f"sessions_fts MATCH ?{_restriction(passing)}"

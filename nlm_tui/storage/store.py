@@ -100,10 +100,13 @@ class SqliteSessionStore:
         return total
 
     def keyword_search(
-        self, query: str, limit: int, session_filter: SessionFilter | None = None
+        self, query: str, limit: int, session_filter: SessionFilter | None = None, *, typing: bool = False
     ) -> Page[KeywordNeighbor]:
-        """Return the sessions that hold any token of `query`, best first; no token finds nothing."""
-        return search.keyword_search(self._connection, query, limit, self._condition(session_filter))
+        """Return the sessions that hold any token of `query`, best first; no token finds nothing.
+
+        With `typing` the last token counts as a beginning, until a blank follows it.
+        """
+        return search.keyword_search(self._connection, query, limit, self._condition(session_filter), typing=typing)
 
     def semantic_search(
         self, vector: Sequence[float], limit: int, session_filter: SessionFilter | None = None

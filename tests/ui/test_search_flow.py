@@ -338,3 +338,13 @@ async def test_a_tiny_terminal_keeps_room_for_the_query(make_app, typed) -> None
         screen = await typed(pilot, "billing retries")
         assert screen.found.text == "1 of 9" or screen.found.text.endswith(" of 9")
         assert screen.box.size.width >= 15
+
+
+async def test_a_half_typed_word_finds_and_marks(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing retr")
+        assert screen.results.hits[0].label == "Cap billing retries and add a dead-letter queue"
+        title = screen.results.render_line(0)
+        assert [segment.text for segment in title if segment.style and segment.style.underline] == ["billing", "retr"]
+        assert screen.detail.position.startswith("matches")

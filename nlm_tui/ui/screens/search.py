@@ -23,7 +23,7 @@ from nlm_tui.core import (
     SessionFilter,
     StoreError,
     matcher,
-    tokenize,
+    query_matcher,
 )
 from nlm_tui.display.document import session_lines
 from nlm_tui.ingest.background import IndexingFailedError
@@ -177,10 +177,10 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         """Recall, and prepare the session that will be selected: all the screen needs, in one go."""
         recall = self._app_context.memory.recall
         if text.strip():
-            result = recall.search(RecallQuery(text, mode=mode, limit=self._wanted))
+            result = recall.search(RecallQuery(text, mode=mode, limit=self._wanted, typing=True))
         else:
             result = recall.newest(self._wanted, session_filter=SessionFilter(top_level=True))
-        words = matcher(tuple(dict.fromkeys(tokenize(text))))
+        words = query_matcher(text, typing=True)
         ids = [hit.id for hit in result.results]
         selected = wanted if wanted in ids else next(iter(ids), None)
         document = self._document(selected, words, width, longest=_QUICK_BODY) if selected else None

@@ -166,3 +166,17 @@ def test_an_entity_goes_by_its_other_names(store: SqliteSessionStore, store_path
     rows(store_path, "INSERT INTO entity_variants (variant, canonical) VALUES ('postgres', 'PostgreSQL')")
     for name in ("PostgreSQL", "postgresql", "postgres", "POSTGRES"):
         assert [hit.session_id for hit in store.keyword_search("redis", 5, SessionFilter(entity=name))] == ["cc_1"]
+
+
+def test_the_word_being_typed_counts_as_a_beginning(store: SqliteSessionStore) -> None:
+    store.insert_session(a_session("cc_1", label="Retry budget"))
+    store.insert_session(a_session("cc_2", label="A dead-letter queue"))
+    found = {
+        text: [hit.session_id for hit in store.keyword_search(text, 10, typing=True)]
+        for text in ("b", "budg", "budg ", "dead-let", "queue budg", '"', "bu*", "x NEAR(")
+    }
+    assert found["b"] == found["budg"] == found["bu*"] == ["cc_1"]
+    assert found["budg "] == found['"'] == found["x NEAR("] == []
+    assert found["dead-let"] == ["cc_2"]
+    assert sorted(found["queue budg"]) == ["cc_1", "cc_2"]
+    assert store.keyword_search("budg", 10) == []

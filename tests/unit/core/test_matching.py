@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlm_tui.core import matcher, tokenize
+from nlm_tui.core import Matcher, matcher, query_matcher, tokenize
 
 # Characters whose folding changes what stands beside them, and some that only look so.
 PIECES = st.sampled_from(
@@ -127,3 +127,15 @@ def test_a_pasted_file_is_no_trouble() -> None:
     assert len(words.words) <= 256
     assert words.spans("w7.x7 w19999.x19999") == [(0, 5)]
     assert matcher(("a" * 1_000_000,)).spans("a" * 1000) == []
+
+
+def test_an_unfinished_word_matches_as_a_beginning() -> None:
+    words = query_matcher("retry budg", typing=True)
+    assert marked(words, "Retry budgets, budget and retrying") == ["Retry", "budg", "budg"]
+    assert marked(query_matcher("retry budg ", typing=True), "Retry budgets budg") == ["Retry", "budg"]
+    assert marked(query_matcher("rate-lim", typing=True), "a rate limiter") == ["rate lim"]
+    assert words.best_passage("many budgets here") == (1, "many budgets here")
+
+
+def marked(words: Matcher, text: str) -> list[str]:
+    return [text[start:end] for start, end in words.spans(text)]

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import a_session
 
-from nlm_tui.core import keyword_match_fields, token_set, tokenize
+from nlm_tui.core import Session, keyword_match_fields, token_set, tokenize, unfinished_token
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,13 @@ def test_only_whole_tokens_overlap(tokens: tuple[str, ...]) -> None:
 
 def test_the_body_is_no_field() -> None:
     assert keyword_match_fields(a_session(label="x", body="redis"), {"redis"}) == ()
+
+
+def test_a_word_is_unfinished_until_a_blank_follows() -> None:
+    assert unfinished_token("retry budg") == "budg"
+    assert unfinished_token("retry budg ") == ""
+    assert unfinished_token("") == ""
+    assert unfinished_token('"') == ""
+    session = Session(id="a", runtime="r", started_at="", label="Budgets", summary="budget")
+    assert keyword_match_fields(session, {"budg"}) == ()
+    assert keyword_match_fields(session, {"budg"}, "budg") == ("label", "summary")

@@ -199,9 +199,9 @@ def test_tool_calls_are_no_answer():
     assert session(*messages).open == ("Why is the cart empty after login?",)
 
 
-def test_a_conversation_that_was_cut_off_has_no_end():
-    messages = (Message("user", "Why is the cart empty after login?"), Message("note", "cut here"))
-    assert session(*messages).open == ()
+def test_a_conversation_without_its_middle_has_an_end():
+    messages = (Message("note", "cut here"), Message("user", "Why is the cart empty after login?"))
+    assert session(*messages).open == ("Why is the cart empty after login?",)
 
 
 @pytest.mark.parametrize(
@@ -249,6 +249,11 @@ def test_questions_that_close_an_answer_are_open(text):
 )
 def test_closing_courtesy_is_not_open(text):
     assert closing("Add a limit.", text) == ()
+
+
+def test_ids_are_kept_as_they_are_shown():
+    found = session(user("Why?"), session_id="cc_a\x1b[31mb\tc\x07", parent_id="cc_\x1b[0mp\nq")
+    assert (found.id, found.parent_id) == ("cc_ab c\u2407", "cc_p q")
 
 
 # Any transcript.

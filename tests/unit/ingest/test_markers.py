@@ -318,14 +318,19 @@ def test_duplicates_count_once_whatever_their_case_and_spaces():
 
 
 def test_marked_lines_are_preferred_and_the_order_is_kept():
-    phrases = [f"We decided to use table number {n:02}." for n in range(10)]
-    lines = [f"Decision: the queue number {n:02} stays" for n in range(8)]
+    phrases = [f"We decided to use table number {n:02}." for n in range(58)]
+    lines = [f"Decision: the queue number {n:02} stays" for n in range(56)]
     text = "\n".join(line for pair in zip(phrases, [*lines, "", ""], strict=True) for line in pair)
     found = said(text).decisions
     assert len(found) == MAX_MARKERS
-    assert [f for f in found if f.startswith("the queue")] == [f"the queue number {n:02} stays" for n in range(8)]
+    assert [f for f in found if f.startswith("the queue")] == [f"the queue number {n:02} stays" for n in range(56)]
     assert [f for f in found if f.startswith("We")] == phrases[:4]
     assert found[0] == phrases[0]
+
+
+def test_a_long_conversation_keeps_its_newest_decision():
+    lines = [f"Decision: the queue number {n:02} stays" for n in range(60)]
+    assert said("\n".join(lines)).decisions[-1] == "the queue number 59 stays"
 
 
 def test_a_long_marker_is_cut_at_a_word():

@@ -56,32 +56,105 @@ def test_a_conversation_spans_the_smallest_and_largest_time():
     assert (transcript.started_at, transcript.ended_at) == ("2026-03-02T08:00:00.000Z", "2026-03-02T10:00:00.000Z")
 
 
-def test_past_the_cap_a_note_tells_what_is_left_out_and_counts_go_on():
-    talk = Conversation(limit=10)
-    talk.prompt("12345", None)
-    talk.answer("1234567", None)
+def test_past_the_cap_the_middle_is_left_out_with_a_note_and_counts_go_on():
+    talk = Conversation(limit=65, tail=30)
+    talk.prompt("Keep the beginning.", None)
+    for _ in range(5):
+        talk.tool_call("Bash", {"command": "ls"}, None)
+        talk.tool_result("out", None)
     talk.prompt("more", None)
-    talk.tool_call("Bash", {"command": "ls"}, None)
-    talk.tool_result("out", None)
+    talk.answer("We decided.", None)
     transcript = complete(talk)
-    assert [(message.role, message.text) for message in transcript.messages[:-1]] == [
-        ("user", "12345"),
-        ("assistant", "123"),
+    assert [(message.role, message.text) for message in transcript.messages] == [
+        ("user", "Keep the beginning."),
+        ("tool", "Bash  ls"),
+        (
+            "note",
+            "… 36 characters of 7 messages in the middle are left out here; the transcript itself has them",
+        ),
+        ("tool", "Bash  ls"),
+        ("tool", "out"),
+        ("user", "more"),
+        ("assistant", "We decided."),
     ]
-    note = transcript.messages[-1]
-    assert (note.role, note.text) == ("note", "… 19 more characters are left out here; the transcript itself has them")
-    assert (transcript.prompts, transcript.answers, transcript.tool_calls, transcript.tool_results) == (2, 1, 1, 1)
+    assert (transcript.prompts, transcript.answers, transcript.tool_calls, transcript.tool_results) == (2, 1, 5, 5)
 
 
-def test_a_message_that_grows_keeps_to_the_cap():
-    talk = Conversation(limit=10)
-    talk.answer("1234", None)
-    talk.rewrite(0, "12345678", 4)
-    talk.rewrite(0, "1234567890", 2)
+def test_there_is_no_note_where_nothing_is_left_out():
+    talk = Conversation(limit=60, tail=30)
+    for _ in range(5):
+        talk.answer("0123456789", None)
+    assert [message.role for message in complete(talk).messages] == ["assistant"] * 5
+
+
+def test_a_message_that_grows_stays_in_its_place_and_pushes_others_out():
+    talk = Conversation(limit=40, tail=20)
+    for text in ("first", "second", "third", "fourth", "fifth"):
+        talk.answer(text, None)
+    talk.rewrite(1, "second, longer")
+    texts = [message.text for message in complete(talk).messages]
+    assert texts[:2] == ["first", "second, longer"]
+    assert texts[2].startswith("… 5 characters of 1 message in the middle are left out here")
+    assert texts[3:] == ["fourth", "fifth"]
+
+
+def test_numbers_of_messages_stay_right_whatever_is_left_out():
+    talk = Conversation(limit=40, tail=20)
+    for number in range(10):
+        talk.prompt(f"prompt {number}", None)
+    assert talk.total == 10
+    talk.rewrite(5, "left out anyway")
+    talk.rewrite(8, "PROMPT 8")
+    talk.withdraw(range(1, 9))
+    talk.drop_prompts([0, 4], 0)
     transcript = complete(talk)
-    assert transcript.messages[0].text == "12345678"
-    assert transcript.messages[1].text.startswith("… 2 more")
-    assert transcript.answers == 1
+    assert [(message.text, message.withdrawn) for message in transcript.messages if message.role != "note"] == [
+        ("prompt 1", True),
+        ("PROMPT 8", True),
+        ("prompt 9", False),
+    ]
+    assert transcript.prompts == 8
+
+
+WORK = st.sampled_from(["prompt", "answer", "rewrite", "withdraw", "drop"])
+
+
+@given(st.lists(st.tuples(WORK, st.text("ab \n", max_size=60), st.integers(0, 30)), max_size=60))
+def test_a_conversation_keeps_to_its_cap_and_ends_with_its_last_message(steps):
+    talk = Conversation(limit=200, tail=100)
+    texts: dict[int, str] = {}
+    for kind, text, number in steps:
+        before = talk.total
+        if kind in {"prompt", "answer"}:
+            if getattr(talk, kind)(text, None):
+                texts[before] = text.strip()
+            assert talk.total - before == bool(text.strip())
+        elif kind == "rewrite" and number == talk.total - 1 and text.strip():
+            talk.rewrite(number, text)
+            texts[number] = text.strip()
+        elif kind == "withdraw":
+            talk.withdraw([number])
+        elif kind == "drop" and number in texts:
+            talk.drop_prompts([number], 0)
+            del texts[number]
+    messages = complete(talk).messages
+    kept = [message.text for message in messages if message.role != "note"]
+    assert len("\n\n".join(kept)) <= 200
+    head = next((index for index, message in enumerate(messages) if message.role == "note"), len(kept))
+    expected = list(texts.values())
+    assert kept[:head] == expected[:head]
+    assert kept[head:] == expected[len(expected) - len(kept) + head :]
+
+
+def test_a_long_conversation_keeps_its_beginning_and_its_end():
+    talk = Conversation()
+    for number in range(30_000):
+        talk.answer(f"{number} " + "x" * 200, None)
+    messages = complete(talk).messages
+    assert messages[0].text.startswith("0 ")
+    assert messages[-1].text.startswith("29999 ")
+    assert 1_999_000 < sum(len(message.text) + 2 for message in messages if message.role != "note") <= TEXT_LIMIT
+    assert len(talk.messages) < 10_000
 
 
 def test_blank_messages_are_none():
@@ -160,7 +233,7 @@ def test_a_huge_message_leaves_room_for_its_answer() -> None:
     conversation = Conversation()
     conversation.prompt("漢" * (2 * TEXT_LIMIT), None)
     conversation.answer("Too long.", None)
-    prompt, answer = conversation.messages
+    prompt, answer = complete(conversation).messages
     assert len(prompt.text) < MESSAGE_LIMIT + 100
     assert prompt.text.endswith(f"{2 * TEXT_LIMIT - MESSAGE_LIMIT:,} more characters of this message are left out here")
     assert answer.text == "Too long."
