@@ -25,7 +25,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """What a reader found in a source. Counts cover the whole source, `messages` may be capped with a closing note."""
+    """What a reader found in a source. Counts cover the whole source; of a very long one `messages` may lack the middle."""
 
     session_id: str
     runtime: str

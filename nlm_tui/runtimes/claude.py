@@ -239,15 +239,13 @@ class _Answer:
 
     def take(self, content: object, talk: Conversation, at: str | None) -> None:
         """Add the blocks of one record to the conversation."""
-        others: list[Record] = []
-        for block in _blocks(content):
+        blocks = _blocks(content)
+        for block in blocks:
             if block.get("type") == "text":
                 self._merge(as_text(block.get("text")))
-            else:
-                others.append(block)
         if self._blocks:
             self._say(talk, at)
-        for block in others:
+        for block in blocks:
             kind = as_text(block.get("type"))
             if kind.endswith("tool_use"):
                 call = as_text(block.get("id"))

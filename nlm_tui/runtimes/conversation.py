@@ -147,7 +147,7 @@ class Conversation:
 
     def _add(self, role: str, text: str, at: str | None) -> bool:
         """Clean a message and keep it; False if there is nothing in it."""
-        text = _clean(text if len(text) <= MESSAGE_LIMIT else _shortened(text))
+        text = _clean(_shortened(text))
         if not text:
             return False
         self._keep(role, text, at)
