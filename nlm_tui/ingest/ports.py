@@ -25,7 +25,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """What a reader found in a source. Counts cover the whole source; of a very long one `messages` may lack the middle."""
+    """What a reader found in a source. Counts cover all of it; `messages` may lack the middle of a very long one."""
 
     session_id: str
     runtime: str

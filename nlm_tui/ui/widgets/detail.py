@@ -118,10 +118,9 @@ class DetailView(LineView, can_focus=True):
             self.show(again)
 
     def paint(self, number: int, width: int) -> Strip:
-        background = self.rich_style
         document = self._document
         if document is None or number >= len(document.rows):
-            return Strip.blank(width, background)
+            return Strip.blank(width, self.get_component_rich_style("detail--text"))
         row = document.rows[number]
         line = document.lines[row.line]
         style = self.get_component_rich_style(f"detail--{line.kind}")
