@@ -7,6 +7,7 @@ ALTER TABLE sessions ADD COLUMN parent_id TEXT;
 ALTER TABLE sessions ADD COLUMN source_gone INTEGER NOT NULL DEFAULT 0 CHECK (source_gone IN (0, 1));
 ALTER TABLE sessions ADD COLUMN turns TEXT;  -- JSON: [[role, start, end, at, withdrawn], ...], characters of body
 CREATE INDEX idx_sessions_parent ON sessions(parent_id);
+CREATE INDEX idx_sessions_runtime_session_id ON sessions(runtime_session_id);
 
 -- The sessions that hold a kind of marker, without looking at the markers themselves.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from nlm_tui import __version__, logs
+from nlm_tui import __version__, logs, output
 from nlm_tui.core import (
     DEFAULT_LIMIT,
     MARKER_KINDS,
@@ -23,21 +23,21 @@ from nlm_tui.core import (
     MarkerKind,
     Mode,
     RecallQuery,
+    Session,
     StoreError,
-    one_line,
     storable,
 )
 from nlm_tui.settings import STORE_VARIABLE, Settings, default_log_path, default_store_path
 
 if TYPE_CHECKING:
-    from click._termui_impl import ProgressBar
-
-    from nlm_tui.ingest.report import IndexProgress
+    from nlm_tui.storage import SqliteSessionStore
+    from nlm_tui.ui.context import Memory
 
 _COMMAND = "nlm-tui"
 _COMPLETE_VARIABLE = "_NLM_TUI_COMPLETE"
 _DEFAULT_MODE: Mode = "hybrid"
 _NO_HIT, _MISUSE = 1, 2
+_CANDIDATES = 5  # sessions that are named where one was meant
 _DB_HELP = f"The memory to use; without it {STORE_VARIABLE}, else the one named below."
 
 
@@ -75,6 +75,8 @@ def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: boo
 
     Without a command the search screen opens, and new sessions are indexed in the background.
     """
+    if demo and db:
+        raise click.UsageError("--demo and --db are two memories; name one of them")
     settings = Settings.resolve(os.environ, db)
     context.obj = _Options(settings, mode, demo=demo)
     if context.invoked_subcommand is None:
@@ -110,7 +112,7 @@ def search(
 
     Exit status 1 when nothing matches.
     """
-    from nlm_tui import output, wiring  # noqa: PLC0415 - help and completion load nothing
+    from nlm_tui import wiring  # noqa: PLC0415 - help and completion need none
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     if not query and entity is None and kind is None:
@@ -120,13 +122,14 @@ def search(
     recall_query = RecallQuery(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
         result = wiring.recall_service(options.settings, store).search(recall_query)
+        if not result.results:
+            _mention_emptiness(store, path)
     if as_json:
-        click.echo(output.as_json(result))
+        output.print_lines([output.as_json(result)])
     else:
-        for line in output.result_lines(result, now=datetime.now(UTC), home=options.settings.home):
-            click.echo(line)
+        output.print_lines(output.result_lines(result, now=datetime.now(UTC), home=options.settings.home))
         if result.mode_unavailable and asked:
-            click.echo(f"{_COMMAND}: {asked} recall: {result.mode_unavailable}", err=True)
+            output.complain(f"{asked} recall: {result.mode_unavailable}")
     if not result.results:
         raise SystemExit(_NO_HIT)
 
@@ -136,26 +139,24 @@ def search(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, messages included.")
 @click.pass_obj
 def show(options: _Options, session_id: str, *, as_json: bool) -> None:
-    """Print the session ID with its whole conversation.
+    """Print the session ID with its whole conversation. The beginning of an id will do.
 
     Exit status 1 when there is no such session.
     """
-    from nlm_tui import output  # noqa: PLC0415 - help and completion load nothing
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
-        session = store.get_by_id(session_id)
-        parent = store.get_by_id(session.parent_id) if session and session.parent_id else None
-    if session is None:
-        click.echo(f"{_COMMAND}: no session {one_line(session_id)}; `{_COMMAND} search` prints the ids", err=True)
-        raise SystemExit(_NO_HIT)
+        session = _find_session(store, session_id)
+        if session is None:
+            _mention_emptiness(store, path)
+            raise SystemExit(_NO_HIT)
+        parent = store.get_by_id(session.parent_id) if session.parent_id else None
     if as_json:
-        click.echo(output.as_json(output.session_json(session)))
+        output.print_lines([output.as_json(output.session_json(session))])
         return
     now = datetime.now(UTC)
     label = parent.label if parent else None
-    for line in output.session_text(session, now=now, home=options.settings.home, parent=label):
-        click.echo(line)
+    output.print_lines(output.session_text(session, now=now, home=options.settings.home, parent=label))
 
 
 @cli.command()
@@ -167,28 +168,26 @@ def index(options: _Options, *, as_json: bool, events: bool) -> None:
 
     Exit status 0 also when files were skipped; they are listed.
     """
-    from nlm_tui import output, wiring  # noqa: PLC0415 - help and completion load nothing
+    from nlm_tui import wiring  # noqa: PLC0415 - help and completion need none
     from nlm_tui.ingest.background import encode_event  # noqa: PLC0415
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
-    with _store_path(options) as path, SqliteSessionStore.open(path) as store:
-        if store.read_only:
-            raise StoreError(
-                f"{path}: this store belongs to another program and is only read; choose another with --db"
-            )
+    if options.demo:
+        raise click.UsageError("nothing is indexed into the demo; leave out --demo")
+    with SqliteSessionStore.open(options.settings.store_path) as store:
+        store.require_writable()
         indexer = wiring.indexer(options.settings, store)
         if events:
-            report = indexer.run(lambda progress: click.echo(encode_event(progress), nl=False))
-            click.echo(encode_event(report), nl=False)
+            report = indexer.run(lambda progress: output.print_lines([encode_event(progress)], nl=False))
+            output.print_lines([encode_event(report)], nl=False)
             return
-        with _progress_bar(shown=not as_json) as on_progress:
+        with output.progress_bar(shown=not as_json) as on_progress:
             report = indexer.run(on_progress)
         sessions = store.count()
     if as_json:
-        click.echo(output.as_json(output.report_json(report, sessions)))
+        output.print_lines([output.as_json(output.report_json(report, sessions))])
     else:
-        for line in output.report_lines(report, sessions):
-            click.echo(line)
+        output.print_lines(output.report_lines(report, sessions))
     if report.interrupted:
         raise SystemExit(130)
 
@@ -201,7 +200,7 @@ def completion(shell: str) -> None:
 
     found = get_completion_class(shell)
     if found is not None:
-        click.echo(found(cli, {}, _COMMAND, _COMPLETE_VARIABLE).source())
+        output.print_lines([found(cli, {}, _COMMAND, _COMPLETE_VARIABLE).source()])
 
 
 def main() -> NoReturn:
@@ -213,11 +212,11 @@ def main() -> NoReturn:
         cli.main(prog_name=_COMMAND, complete_var=_COMPLETE_VARIABLE)
     except StoreError as error:
         logs.log_failure(default_log_path(), str(error))
-        click.echo(f"{_COMMAND}: {one_line(str(error))}", err=True)
+        output.complain(str(error))
         sys.exit(_MISUSE)
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback for users, no transcript text in it
         logs.log_crash(default_log_path(), error)
-        click.echo(f"{_COMMAND}: internal error ({type(error).__name__}); see {default_log_path()}", err=True)
+        output.complain(f"internal error ({type(error).__name__}); see {default_log_path()}")
         sys.exit(70)
     sys.exit(0)
 
@@ -225,12 +224,30 @@ def main() -> NoReturn:
 def _require_terminal() -> None:
     if os.environ.get("TERM", "" if os.name == "posix" else "windows") in {"", "dumb"}:
         problem = "this terminal cannot show the search screen"
-    elif not (sys.stdin.isatty() and sys.stderr.isatty()):
+    elif not all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         problem = "the search screen needs a terminal"
     else:
         return
-    click.echo(f"{_COMMAND}: {problem}; use `{_COMMAND} search QUERY`", err=True)
+    output.complain(f"{problem}; use `{_COMMAND} search QUERY`")
     raise SystemExit(_MISUSE)
+
+
+def _find_session(store: SqliteSessionStore, text: str) -> Session | None:
+    """Return the session with the id `text`, else the only one whose id begins so; complain when there is none."""
+    ids = [text] if store.get_by_id(text) else store.ids_beginning_with(text, _CANDIDATES + 1)
+    if len(ids) == 1:
+        return store.get_by_id(ids[0])
+    if ids:
+        more = ", ..." if len(ids) > _CANDIDATES else ""
+        output.complain(f"{text} begins several ids: {', '.join(ids[:_CANDIDATES])}{more}")
+    else:
+        output.complain(f"no session {text}; `{_COMMAND} search` prints the ids")
+    return None
+
+
+def _mention_emptiness(store: SqliteSessionStore, path: Path) -> None:
+    if not store.read_only and store.count() == 0:
+        output.complain(f"the memory {path} is empty; `{_COMMAND} index` fills it")
 
 
 @contextmanager
@@ -245,58 +262,41 @@ def _store_path(options: _Options) -> Generator[Path]:
         yield wiring.demo_store(Path(folder))
 
 
-@contextmanager
-def _progress_bar(*, shown: bool) -> Generator[Callable[[IndexProgress], None]]:
-    """Yield a callback that draws progress on a terminal, and nothing elsewhere."""
-    if not shown or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with ExitStack() as stack:
-        bar: ProgressBar[int] | None = None
+def _open_memory(settings: Settings, path: Path) -> Memory:
+    """Open the store at `path` as the screen uses it."""
+    from nlm_tui import wiring  # noqa: PLC0415 - the screen alone needs all that follows
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
+    from nlm_tui.ui.context import Memory  # noqa: PLC0415
 
-        def draw(progress: IndexProgress) -> None:
-            nonlocal bar
-            if bar is None:
-                shape = click.progressbar(
-                    length=progress.total, label="indexing", show_eta=True, show_pos=True, file=sys.stderr
-                )
-                bar = stack.enter_context(shape)
-            bar.update(progress.done - bar.pos)
+    searched, read = SqliteSessionStore.open(path), SqliteSessionStore.open(path)
 
-        yield draw
+    def close() -> None:
+        searched.close()
+        read.close()
+
+    return Memory(
+        recall=wiring.recall_service(settings, searched),
+        sessions=read,
+        interrupt=searched.interrupt,
+        close=close,
+        read_only=searched.read_only,
+    )
 
 
 def _run_app(options: _Options) -> int:
     """Run the search screen and return the exit status."""
     from nlm_tui import wiring  # noqa: PLC0415 - the screen alone needs all that follows
     from nlm_tui.ingest.background import index_in_background  # noqa: PLC0415
-    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
     from nlm_tui.ui.app import NlmApp  # noqa: PLC0415
-    from nlm_tui.ui.context import Context, Memory  # noqa: PLC0415
+    from nlm_tui.ui.context import Context  # noqa: PLC0415
 
     settings = options.settings
-
-    def open_memory(path: Path) -> Memory:
-        searched, read = SqliteSessionStore.open(path), SqliteSessionStore.open(path)
-
-        def close() -> None:
-            searched.close()
-            read.close()
-
-        return Memory(
-            recall=wiring.recall_service(settings, searched),
-            sessions=read,
-            interrupt=searched.interrupt,
-            close=close,
-            read_only=searched.read_only,
-        )
-
     with ExitStack() as stack, _store_path(options) as path:
 
         def open_demo() -> Memory:
-            return open_memory(wiring.demo_store(Path(stack.enter_context(wiring.temporary_folder()))))
+            return _open_memory(settings, wiring.demo_store(Path(stack.enter_context(wiring.temporary_folder()))))
 
-        memory = open_memory(path)
+        memory = _open_memory(settings, path)
         indexes = not options.demo and not memory.read_only
         context = Context(
             memory=memory,

@@ -1,24 +1,36 @@
-"""Hits and sessions as text for the shell."""
+"""Hits, sessions and the progress of indexing for the shell."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
-import orjson
 
 from nlm_tui.core import Message, RecallHit, RecallResult, Session, display_safe, json_safe, matcher, one_line, tokenize
 from nlm_tui.display.document import session_lines
 from nlm_tui.display.words import age, counted, home_path
-from nlm_tui.ingest.report import IndexReport
 
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+    from nlm_tui.ingest.report import IndexProgress, IndexReport
+
+_FAILURE = 2  # the exit status
 _LISTED = 20  # skipped files that are named; --json names all
 
 
 def as_json(value: object) -> str:
     """Return JSON text, indented."""
+    import orjson  # noqa: PLC0415 - help and completion need none
+
     return json_safe(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
@@ -84,6 +96,54 @@ def report_lines(report: IndexReport, sessions: int) -> Iterator[str]:
         yield from (f"  {one_line(skipped.path)}: {one_line(skipped.reason)}" for skipped in report.skipped[:_LISTED])
         if len(report.skipped) > _LISTED:
             yield f"  and {len(report.skipped) - _LISTED:,} more: nlm-tui index --json lists all"
+
+
+def print_lines(lines: Iterable[str | bytes], *, nl: bool = True) -> None:
+    """Print lines. A reader that leaves ends the program as it ends any Unix tool, which Python prevents."""
+    if os.name == "posix":
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        for line in lines:
+            click.echo(line, nl=nl)
+    except OSError as error:
+        _discard(sys.stdout)
+        complain(f"cannot write the output ({error.strerror})")
+        raise SystemExit(_FAILURE) from error
+
+
+def complain(problem: str) -> None:
+    """Print one line where errors go, if that is possible."""
+    try:
+        click.echo(f"nlm-tui: {one_line(problem)}", err=True)
+    except OSError:
+        _discard(sys.stderr)
+
+
+@contextmanager
+def progress_bar(*, shown: bool) -> Generator[Callable[[IndexProgress], None]]:
+    """Yield a callback that draws progress on a terminal, and nothing elsewhere."""
+    if not (shown and sys.stderr and sys.stderr.isatty()):
+        yield lambda _: None
+        return
+    with ExitStack() as stack:
+        bar: ProgressBar[int] | None = None
+
+        def draw(progress: IndexProgress) -> None:
+            nonlocal bar
+            if bar is None:
+                shape = click.progressbar(
+                    length=progress.total, label="indexing", show_eta=True, show_pos=True, file=sys.stderr
+                )
+                bar = stack.enter_context(shape)
+            bar.update(progress.done - bar.pos)
+
+        yield draw
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what `stream` still holds nowhere: Python tries to write it once more when it ends."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _facts(hit: RecallHit, now: datetime, home: Path) -> Iterator[str]:

@@ -41,7 +41,8 @@ def embedder(settings: Settings, store: SqliteSessionStore) -> Embedder:
 
     if store.has_vectors():
         return OllamaEmbedder(settings.environ.get("OLLAMA_HOST"))
-    return UnavailableEmbedder("this memory holds no vectors yet")
+    reason = "vectors of other programs are not read yet" if store.foreign else "this memory holds no vectors yet"
+    return UnavailableEmbedder(reason)
 
 
 def demo_store(folder: Path) -> Path:

@@ -25,7 +25,7 @@ class Connection:
 
     def __init__(self, database: apsw.Connection, path: Path, *, read_only: bool = False) -> None:
         self.path = path
-        self._read_only = read_only
+        self.read_only = read_only
         self._database = database
         self._lock = threading.RLock()
         self._interrupted = threading.Event()
@@ -115,7 +115,7 @@ class Connection:
         """Close the connection; closing twice does nothing."""
         with self._lock:
             self._database.close()
-            if self._read_only:
+            if self.read_only:
                 _remove_traces(self.path)
 
     def _execute(self, sql: str, parameters: Sequence[object]) -> Iterator[Row]:
@@ -136,7 +136,7 @@ class Connection:
 
 
 def open_writable(path: Path) -> Connection:
-    """Open the store at `path` for reading and writing; the file is created, readable by its owner alone.
+    """Open the store at `path` for reading and writing; the file is created, and is readable by its owner alone.
 
     Raises:
         StoreError: the folder or file cannot be created or opened, or is no SQLite database.
@@ -145,6 +145,9 @@ def open_writable(path: Path) -> Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             _create_private(path)
+        elif stat.S_IMODE(path.stat().st_mode) != _FILE_MODE:
+            with suppress(PermissionError):  # a file of somebody else
+                path.chmod(_FILE_MODE)
     except OSError as error:
         reason = f"cannot create the store ({error.strerror}); choose another place with --db"
         raise StoreError(f"{path}: {reason}") from error
@@ -155,11 +158,16 @@ def open_writable(path: Path) -> Connection:
 
 
 def open_readonly(path: Path) -> Connection:
-    """Open somebody else's store for reading. Where its folder forbids even that, the file is taken as unchanging."""
+    """Open a store for reading. Where SQLite could not do without leaving traces, the file is taken as unchanging."""
     address = f"file:{quote(str(path.resolve()))}?mode=ro"
-    if not os.access(path.parent, os.W_OK) and not _beside(path, "-shm").exists():
+    if not can_write(path) and not _beside(path, "-shm").exists():
         address += "&immutable=1"
     return _open(path, address, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def can_write(path: Path) -> bool:
+    """Return whether the file may be written, and others beside it, which SQLite needs too."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def _open(path: Path, address: str, flags: int) -> Connection:

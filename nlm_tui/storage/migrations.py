@@ -48,7 +48,8 @@ def migrate(connection: Connection, migrations: Sequence[Migration]) -> None:
     """Bring a store of ours, or an empty file, to the newest schema; a store that holds sessions is backed up first.
 
     Raises:
-        StoreError: the store was written by a newer version of this program. It is left as it is.
+        StoreError: the store was written by a newer version of this program, or needs a migration and is only read. It
+            is left as it is.
     """
     applied = applied_versions(connection)
     newest = max(migration.version for migration in migrations)
@@ -60,6 +61,10 @@ def migrate(connection: Connection, migrations: Sequence[Migration]) -> None:
     missing = [migration for migration in migrations if migration.version not in applied]
     if not missing:
         return
+    if connection.read_only:
+        raise StoreError(
+            f"{connection.path}: this version must open the store once where it can be written, to bring it up to date"
+        )
     if applied and connection.rows("SELECT 1 FROM sessions LIMIT 1"):
         connection.back_up(connection.path.with_name(f"{connection.path.name}.schema-{max(applied)}.backup"))
     if not applied:

@@ -7,7 +7,7 @@ from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, tokenize, unfi
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.filters import Condition
 
-_SCORE = "bm25(sessions_fts, 10, 4, 1)"
+_RANK = "bm25(sessions_fts, 10, 4, 1)"
 # Each term costs time, and nobody types that many; a file may be pasted.
 _MOST_TERMS = 256
 
@@ -31,20 +31,9 @@ def keyword_search(
     expression = match_expression(text, typing=typing)
     if not expression:
         return Page()
-    matching = f"sessions_fts MATCH ?{_restriction(passing)}"
-    parameters = (expression, *passing.parameters)
-    # The ids are looked up after the cut: a row lookup for every match would cost more than the ranking.
-    found = connection.rows(
-        "SELECT s.id, best.score FROM ("
-        f"SELECT rowid AS found, -{_SCORE} AS score FROM sessions_fts WHERE {matching} ORDER BY {_SCORE}, rowid LIMIT ?"
-        ") AS best JOIN sessions AS s ON s.rowid = best.found ORDER BY best.score DESC, best.found",
-        (*parameters, limit),
-    )
-    neighbors = [KeywordNeighbor(session_id, score) for session_id, score in found]
-    if len(neighbors) < limit:
-        return Page(neighbors)
-    ((total,),) = connection.rows(f"SELECT count(*) FROM sessions_fts WHERE {matching}", parameters)
-    return Page(neighbors, total)
+    matches = f"SELECT rowid, {_RANK} FROM sessions_fts WHERE sessions_fts MATCH ?{_restriction(passing)}"
+    found, total = _best(connection, matches, (expression, *passing.parameters), limit)
+    return Page((KeywordNeighbor(session_id, -rank) for session_id, rank in found), total)
 
 
 def semantic_search(
@@ -54,15 +43,12 @@ def semantic_search(
     if not has_vectors(connection):
         return Page()
     connection.load_vector_functions()
-    having = f"dimensions = ?{_restriction(passing, 'session_row')}"
-    parameters = (len(vector), *passing.parameters)
-    found = connection.rows(
-        "SELECT s.id, min(vec_distance_L2(embedding, ?)) AS distance "
-        f"FROM session_vectors JOIN sessions AS s ON s.rowid = session_row WHERE {having} "
-        "GROUP BY session_row ORDER BY distance, session_row LIMIT ?",
-        (pack_vector(vector), *parameters, limit),
+    matches = (
+        "SELECT session_row, min(vec_distance_L2(embedding, ?)) FROM session_vectors "
+        f"WHERE dimensions = ?{_restriction(passing, 'session_row')} GROUP BY session_row"
     )
-    ((total,),) = connection.rows(f"SELECT count(DISTINCT session_row) FROM session_vectors WHERE {having}", parameters)
+    parameters = (pack_vector(vector), len(vector), *passing.parameters)
+    found, total = _best(connection, matches, parameters, limit)
     return Page((SemanticNeighbor(session_id, distance) for session_id, distance in found), total)
 
 
@@ -76,6 +62,23 @@ def has_vectors(connection: Connection) -> bool:
 def pack_vector(vector: Sequence[float]) -> bytes:
     """Return a vector as little-endian float32."""
     return struct.pack(f"<{len(vector)}f", *vector)
+
+
+def _best(
+    connection: Connection, matches: str, parameters: Sequence[object], limit: int
+) -> tuple[list[tuple[str, float]], int]:
+    """Return the id and rank of the best, the lowest first, of `matches`, which selects row and rank; and their count.
+
+    The matches are gone through once for both. Ids are looked up after the cut: that for all would cost most.
+    """
+    rows = connection.rows(
+        f"WITH matches (found, rank) AS MATERIALIZED ({matches}), "
+        "best AS (SELECT found, rank FROM matches ORDER BY rank, found LIMIT ?) "
+        "SELECT s.id, best.rank, (SELECT count(*) FROM matches) "
+        "FROM best JOIN sessions AS s ON s.rowid = best.found ORDER BY best.rank, best.found",
+        (*parameters, limit),
+    )
+    return [(session_id, rank) for session_id, rank, _ in rows], rows[0][2] if rows else 0
 
 
 def _restriction(passing: Condition, row: str = "rowid") -> str:

@@ -11,7 +11,7 @@ import orjson
 from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, Session, SessionFilter, StoreError, storable
 from nlm_tui.ingest.ports import SourceState
 from nlm_tui.storage import search, sources, writing
-from nlm_tui.storage.connection import Connection, open_readonly, open_writable
+from nlm_tui.storage.connection import Connection, can_write, open_readonly, open_writable
 from nlm_tui.storage.filters import Condition, condition
 from nlm_tui.storage.migrations import APPLICATION_ID, migrate, migrations_folder, read_migrations
 from nlm_tui.storage.rows import SessionColumns, read_sessions
@@ -26,8 +26,9 @@ class SqliteSessionStore:
     One object is one connection: calls from several threads take turns, and `interrupt` stops the one that runs.
     """
 
-    def __init__(self, connection: Connection, *, read_only: bool) -> None:
-        self.read_only = read_only
+    def __init__(self, connection: Connection, *, foreign: bool = False) -> None:
+        self.foreign = foreign
+        self.read_only = connection.read_only
         self._connection = connection
         self._columns = SessionColumns(connection)
 
@@ -35,19 +36,20 @@ class SqliteSessionStore:
     def open(cls, path: str | Path, *, migrations: Path | None = None) -> Self:
         """Open the store at `path`, creating and migrating it where needed.
 
-        A store of nlm-memory is opened read-only and never changed. `migrations` is a folder of SQL files; None means
-        the ones that came with the program.
+        A store of nlm-memory is opened read-only and never changed; one of ours is only read where it cannot be
+        written. `migrations` is a folder of SQL files; None means the ones that came with the program.
 
         Raises:
-            StoreError: the file cannot be opened, is no store, or was written by a newer version of this program.
+            StoreError: the file cannot be opened, is no store, was written by a newer version of this program, or
+                cannot be written and needs to be.
         """
         path = Path(path)
         if _is_foreign(path):
-            return cls(open_readonly(path), read_only=True)
-        connection = open_writable(path)
+            return cls(open_readonly(path), foreign=True)
+        connection = open_readonly(path) if path.exists() and not can_write(path) else open_writable(path)
         try:
             migrate(connection, read_migrations(migrations or migrations_folder()))
-            return cls(connection, read_only=False)
+            return cls(connection)
         except BaseException:
             connection.close()
             raise
@@ -93,6 +95,19 @@ class SqliteSessionStore:
         found = {session.id: session for session in read_sessions(self._connection, rows)}
         return [found[session_id] for session_id in session_ids if session_id in found]
 
+    def ids_beginning_with(self, text: str, limit: int) -> Sequence[str]:
+        """Return ids of sessions, in order, that begin with `text`, or whose id in their own runtime does."""
+        if not text:
+            return []
+        first, last = storable(text), storable(text) + "\U0010ffff"
+        native = self._columns.expressions["runtime_session_id"]
+        rows = self._connection.rows(
+            "SELECT id FROM sessions WHERE id BETWEEN ?1 AND ?2 "
+            f"UNION SELECT s.id FROM sessions AS s WHERE {native} BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3",
+            (first, last, limit),
+        )
+        return [session_id for (session_id,) in rows]
+
     def count(self, session_filter: SessionFilter | None = None) -> int:
         """Return how many sessions pass the filter."""
         passing = self._condition(session_filter)
@@ -120,14 +135,28 @@ class SqliteSessionStore:
 
     # Writing
 
+    def require_writable(self) -> None:
+        """Refuse to go on where nothing can be written.
+
+        Raises:
+            StoreError: the store is only read.
+        """
+        if self.foreign:
+            reason = "this store belongs to another program and is only read; choose a store of your own with --db"
+        elif self.read_only:
+            reason = "the store cannot be written; make it writable, or choose another with --db"
+        else:
+            return
+        raise StoreError(f"{self._connection.path}: {reason}")
+
     def insert_session(self, session: Session) -> None:
         """Insert the session with its markers and entities, or replace the one of the same id, in one transaction."""
-        self._require_writable()
+        self.require_writable()
         writing.write_session(self._connection, session)
 
     def write_vectors(self, session_id: str, model: str, vectors: Sequence[Sequence[float]]) -> None:
         """Replace the vectors of a session: unit vectors of one size, made by `model`."""
-        self._require_writable()
+        self.require_writable()
         writing.write_vectors(self._connection, session_id, model, vectors)
 
     def update_status(self, session_id: str, status: str) -> bool:
@@ -136,7 +165,7 @@ class SqliteSessionStore:
         Raises:
             ValueError: the status is unknown.
         """
-        self._require_writable()
+        self.require_writable()
         if status not in STATUSES:
             raise ValueError(f"unknown status {status!r}: use one of {', '.join(STATUSES)}")
         changed = self._connection.run(
@@ -146,7 +175,7 @@ class SqliteSessionStore:
 
     def batch(self) -> AbstractContextManager[None]:
         """One transaction: all that is written inside becomes visible at its end, or nothing."""
-        self._require_writable()
+        self.require_writable()
         return self._connection.transaction()
 
     def source_states(self, runtime: str) -> dict[str, SourceState]:
@@ -155,23 +184,16 @@ class SqliteSessionStore:
 
     def record_source(self, runtime: str, path: str, state: SourceState) -> None:
         """Remember that a source was read."""
-        self._require_writable()
+        self.require_writable()
         sources.record_source(self._connection, runtime, path, state)
 
     def mark_source_gone(self, runtime: str, path: str) -> None:
         """Remember that a source was deleted; its session stays, marked."""
-        self._require_writable()
+        self.require_writable()
         sources.mark_source_gone(self._connection, runtime, path)
 
     def _condition(self, session_filter: SessionFilter | None) -> Condition:
         return condition(session_filter, self._columns)
-
-    def _require_writable(self) -> None:
-        if self.read_only:
-            raise StoreError(
-                f"{self._connection.path}: this store belongs to another program and is only read; "
-                "choose a store of your own with --db"
-            )
 
 
 def _is_foreign(path: Path) -> bool:
@@ -183,12 +205,17 @@ def _is_foreign(path: Path) -> bool:
     if storable(str(path)) != str(path):
         raise StoreError(f"{path}: SQLite takes only file names that are text; choose another with --db")
     try:
-        if not path.exists() or path.stat().st_size == 0:
+        if not path.exists():
             return False
         if path.is_dir():
             raise StoreError(f"{path}: this is a folder; choose a file with --db")
+        if not path.is_file():
+            raise StoreError(f"{path}: not a file; choose another with --db")
+        size = path.stat().st_size
     except OSError as error:
         raise StoreError(f"{path}: cannot be opened ({error.strerror}); choose another store with --db") from error
+    if size == 0:
+        return False
     connection = open_readonly(path)
     try:
         ((application_id,),) = connection.rows("PRAGMA application_id")

@@ -43,12 +43,18 @@ def test_answers_are_those_of_that_program(other: SqliteSessionStore, query: dic
 
 def test_sessions_are_whole(other: SqliteSessionStore) -> None:
     assert other.read_only
+    assert other.foreign
     assert other.count() == len(other.list()) == 41
     (session,) = other.get_by_ids(["cc_7b945aa5-6c38-49e7-a583-8368cd3da9f4"])
     assert session.label == "Plan markdown export in larkspur-infra"
     assert session.entities == ("larkspur-infra", "Helm")
     assert [len(session.decisions), len(session.open), len(session.messages)] == [1, 2, 1]
     assert (session.project, session.parent_id, session.source_gone, session.turns) == (None, None, False, ())
+
+
+def test_sessions_are_found_by_the_beginning_of_their_id(other: SqliteSessionStore) -> None:
+    for beginning in ("cc_7b945aa5", "7b945aa5"):
+        assert other.ids_beginning_with(beginning, 5) == ["cc_7b945aa5-6c38-49e7-a583-8368cd3da9f4"]
 
 
 def test_filters_act_here_too(other: SqliteSessionStore) -> None:

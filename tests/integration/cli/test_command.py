@@ -1,6 +1,7 @@
 """The command itself: version, help, completion, terminals that cannot, stores that cannot be used, crashes."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,8 @@ show
 show a b
 completion powershell
 index x
+--demo index
+--demo --db x.sqlite search x
 """
 
 
@@ -63,6 +66,27 @@ def test_without_a_terminal_there_is_no_screen(run: Run) -> None:
     done = run()
     message = "nlm-tui: the search screen needs a terminal; use `nlm-tui search QUERY`\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+
+
+def test_the_demo_is_not_indexed_into(run: Run) -> None:
+    assert run("--demo", "index").stderr.splitlines()[-1] == "Error: nothing is indexed into the demo; leave out --demo"
+    both = "Error: --demo and --db are two memories; name one of them"
+    assert run("--demo", "--db", "x.sqlite", "search", "x").stderr.splitlines()[-1] == both
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("redirected", ["stdin", "stdout", "stderr"])
+def test_the_screen_is_drawn_only_on_a_terminal(environ: dict[str, str], tmp_path: Path, redirected: str) -> None:
+    leader, follower = os.openpty()
+    try:
+        with (tmp_path / "file").open("w+b") as file:
+            streams = {name: file if name == redirected else follower for name in ("stdin", "stdout", "stderr")}
+            done = subprocess.run([sys.executable, "-m", "nlm_tui"], **streams, env=environ, check=False, timeout=60)
+    finally:
+        os.close(leader)
+        os.close(follower)
+    assert done.returncode == 2
+    assert b"\x1b" not in (tmp_path / "file").read_bytes()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
@@ -147,6 +171,53 @@ def result_lines(*arguments, **options):
 nlm_tui.output.result_lines = result_lines
 nlm_tui.cli.main()
 """
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+class TestOutputThatCannotBeWritten:
+    """A reader that left, a stream that was never there, a full disk."""
+
+    def shell(self, environ: dict[str, str], command: str, **variables: object) -> tuple[int, str, str]:
+        given = {**environ, "python": sys.executable, **{name: str(value) for name, value in variables.items()}}
+        done = subprocess.run(
+            ["/bin/sh", "-c", command], env=given, capture_output=True, text=True, check=False, timeout=60
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    @pytest.mark.parametrize("command", ["search retry", "show cc_1", "index --json", "completion bash"])
+    def test_a_reader_that_left(
+        self, environ: dict[str, str], store: SqliteSessionStore, store_path: Path, command: str
+    ) -> None:
+        store.insert_session(a_session(label="retry"))
+        store.close()
+        reader, writer = os.pipe()
+        os.close(reader)
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", "nlm_tui", "--db", store_path, *command.split()],
+                env=environ, stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60,
+            )  # fmt: skip
+        finally:
+            os.close(writer)
+        assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
+
+    @pytest.mark.parametrize("command", ["index", "index --events", "search --kind open", "show x", "", "index x"])
+    @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+    def test_streams_that_were_never_there(
+        self, environ: dict[str, str], home: Path, demo: Path, command: str, closed: str
+    ) -> None:
+        program = f'"$python" -m nlm_tui --db "$demo" {command} {closed}'
+        expected = {"search": 0, "show": 1, "index": 0, "": 2}[command.partition(" ")[0]] if command != "index x" else 2
+        assert self.shell(environ, program, demo=demo)[0] == expected
+        assert not list(home.rglob("nlm-tui.log"))
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+    @pytest.mark.parametrize("command", ["search --kind open", "search --kind open --json", "index", "completion zsh"])
+    def test_a_full_disk(self, environ: dict[str, str], demo: Path, command: str) -> None:
+        done = self.shell(environ, f'"$python" -m nlm_tui --db "$demo" {command} >/dev/full', demo=demo)
+        assert done == (2, "", "nlm-tui: cannot write the output (No space left on device)\n")
+        done = self.shell(environ, f'"$python" -m nlm_tui --db "$demo" {command} >/dev/full 2>/dev/full', demo=demo)
+        assert done == (2, "", "")
 
 
 def test_a_crash_shows_no_transcript(run: Run, home: Path) -> None:

@@ -107,8 +107,28 @@ def test_the_store_of_another_program_is_not_written(run: Run, tmp_path: Path, i
     assert (done.returncode, done.stdout) == (2, "")
     assert "belongs to another program and is only read" in done.stderr
     assert run("--db", path, "search", "orchard-api").returncode == 0
+    reason = json.loads(run("--db", path, "search", "orchard-api", "--json").stdout)["mode_unavailable"]
+    assert reason == "vectors of other programs are not read yet"
     assert path.read_bytes() == interop_bytes
     assert sorted(tmp_path.glob("other*")) == [path]
+
+
+UNWRITABLE = """
+import os
+os.access = lambda path, mode: not mode & os.W_OK
+import nlm_tui.cli
+nlm_tui.cli.main()
+"""
+
+
+@pytest.mark.usefixtures("history")
+def test_nor_is_a_store_that_cannot_be_written(run: Run, home: Path) -> None:
+    indexed(run)
+    (path,) = home.rglob("memory.sqlite")
+    done = run("index", code=UNWRITABLE)
+    reason = f"nlm-tui: {path}: the store cannot be written; make it writable, or choose another with --db\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", reason)
+    assert run("search", "cart total", code=UNWRITABLE).returncode == 0
 
 
 INTERRUPTED = """

@@ -1,6 +1,7 @@
 """`search` and `show`, over the demo memory and over stores of hostile text."""
 
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -138,6 +139,30 @@ def test_show_nobody(run: Run, demo: Path, session_id: str) -> None:
         assert_harmless(done.stderr)
 
 
+def test_show_by_a_beginning(run: Run, store: SqliteSessionStore, store_path: Path) -> None:
+    for number in range(12):
+        store.insert_session(a_session(f"cc_6813e85c-{number:02}", runtime_session_id=f"6813e85c-{number:02}"))
+    store.insert_session(a_session("codex_77", runtime_session_id="77", label="Seven"))
+    store.close()
+    for beginning in ("codex", "77", "7"):
+        assert run("--db", store_path, "show", beginning).stdout.startswith("Seven\n")
+    done = run("--db", store_path, "show", "6813e85c-01", "--json")
+    assert json.loads(done.stdout)["id"] == "cc_6813e85c-01"
+    done = run("--db", store_path, "show", "6813e85c-1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "nlm-tui: 6813e85c-1 begins several ids: cc_6813e85c-10, cc_6813e85c-11\n"
+    done = run("--db", store_path, "show", "6813")
+    assert done.stderr.endswith("cc_6813e85c-03, cc_6813e85c-04, ...\n")
+
+
+def test_an_empty_memory_says_so(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite"
+    line = f"nlm-tui: the memory {path} is empty; `nlm-tui index` fills it"
+    for command in (["search", "x"], ["search", "x", "--json"], ["show", "x"]):
+        done = run("--db", path, *command)
+        assert (done.returncode, done.stderr.splitlines()[-1]) == (1, line)
+
+
 def assert_harmless(output: str) -> None:
     """Fail where output could steer a terminal."""
     kinds = {unicodedata.category(character) for character in set(output) - {"\n"}}
@@ -199,4 +224,4 @@ def test_output_cut_off_by_head_is_no_crash(
         assert process.stdout.read(10)
         process.stdout.close()
         assert process.stderr.read() == b""
-    assert process.returncode in {0, 1}
+    assert process.returncode == -getattr(signal, "SIGPIPE", -2)

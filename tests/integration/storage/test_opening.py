@@ -1,6 +1,7 @@
 """How a store is opened, and what is refused."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from support import a_session, rows
 
 from nlm_tui.core import StoreError
 from nlm_tui.storage import SqliteSessionStore
+from nlm_tui.storage.migrations import migrations_folder
 
 NOBODY = 65534
 
@@ -45,6 +47,20 @@ def test_an_empty_file_becomes_a_store(store_path: Path) -> None:
     store_path.touch()
     with SqliteSessionStore.open(store_path) as store:
         assert store.list() == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX rights")
+@pytest.mark.parametrize("empty", [True, False])
+def test_a_file_that_others_could_read_becomes_private(store_path: Path, *, empty: bool) -> None:
+    if empty:
+        store_path.touch()
+    else:
+        SqliteSessionStore.open(store_path).close()
+    store_path.chmod(0o644)
+    with SqliteSessionStore.open(store_path) as store:
+        store.insert_session(a_session())
+        for file in store_path.parent.iterdir():
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
 
 def test_closing_twice_does_nothing_and_use_afterwards_is_an_error(store: SqliteSessionStore) -> None:
@@ -89,9 +105,17 @@ def test_places_that_cannot_hold_a_store(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs special files")
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (Path(os.devnull), tmp_path / "pipe"):
+        with pytest.raises(StoreError, match=f"{path}: not a file"):
+            SqliteSessionStore.open(path)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX rights")
-class TestReadOnlyFolder:
-    """In a folder without write bits: our own store says what is wrong, somebody else's can be read."""
+class TestWithoutWritePermission:
+    """In a folder, or with a file, without write bits: no store can be made, but one that is there can be read."""
 
     SCRIPT = f"""
 import os, sys
@@ -116,8 +140,8 @@ except StoreError as error:
             yield folder
             folder.chmod(0o755)
 
-    def opened(self, path: Path) -> str:
-        path.parent.chmod(0o555)
+    def opened(self, path: Path, folder_mode: int = 0o555) -> str:
+        path.parent.chmod(folder_mode)
         command = [sys.executable, "-c", self.SCRIPT, str(path)]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -125,11 +149,29 @@ except StoreError as error:
         reason = "cannot create the store (Permission denied); choose another place with --db"
         assert self.opened(folder / "memory.sqlite") == f"{folder / 'memory.sqlite'}: {reason}"
 
-    def test_our_own_store_cannot_be_used(self, folder: Path) -> None:
+    @pytest.mark.parametrize(("mode", "folder_mode"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
+    def test_our_own_store_can_be_read(self, folder: Path, mode: int, folder_mode: int) -> None:
         path = folder / "memory.sqlite"
-        SqliteSessionStore.open(path).close()
-        path.chmod(0o644)
-        assert self.opened(path) == f"{path}: the store is read-only"
+        with SqliteSessionStore.open(path) as store:
+            store.insert_session(a_session(label="orchard-api"))
+        path.chmod(mode)
+        content = path.read_bytes()
+        assert self.opened(path, folder_mode) == "1 True 1"
+        assert path.read_bytes() == content
+        assert list(folder.iterdir()) == [path]
+
+    @pytest.mark.parametrize("steps", [0, 2])
+    def test_but_not_brought_up_to_date(self, folder: Path, tmp_path: Path, steps: int) -> None:
+        path = folder / "memory.sqlite"
+        path.touch()
+        if steps:
+            some = tmp_path / "some"
+            some.mkdir()
+            for file in sorted(migrations_folder().iterdir())[:steps]:
+                shutil.copy(file, some)
+            SqliteSessionStore.open(path, migrations=some).close()
+        path.chmod(0o444)
+        assert self.opened(path).startswith(f"{path}: this version must open the store once where it can be written")
 
     def test_a_store_of_another_program_can_be_read(self, folder: Path, interop_bytes: bytes) -> None:
         path = folder / "other.sqlite"
@@ -149,3 +191,21 @@ except StoreError as error:
         finally:
             inner.chmod(0o755)
         assert "cannot be opened (Permission denied)" in output
+
+
+@pytest.fixture
+def unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system that cannot be written, for root neither."""
+    monkeypatch.setattr(os, "access", lambda _, mode: not mode & os.W_OK)
+
+
+def test_nothing_is_written_where_it_cannot_be(
+    store: SqliteSessionStore, store_path: Path, request: pytest.FixtureRequest
+) -> None:
+    store.insert_session(a_session())
+    store.close()
+    request.getfixturevalue("unwritable")
+    with SqliteSessionStore.open(store_path) as opened:
+        assert (opened.read_only, opened.foreign, opened.count()) == (True, False, 1)
+        with pytest.raises(StoreError, match=r"memory\.sqlite: the store cannot be written"):
+            opened.insert_session(a_session("cc_2"))

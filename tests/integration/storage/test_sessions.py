@@ -160,3 +160,21 @@ def test_ids_are_looked_up_in_their_order(store: SqliteSessionStore) -> None:
     assert store.get_by_ids([]) == []
     assert store.get_by_id("nobody") is None
     assert store.get_by_ids([f"x{number}" for number in range(50_000)]) == []
+
+
+def test_ids_by_their_beginning(store: SqliteSessionStore) -> None:
+    with store.batch():
+        for session_id, native in (("cc_12ab", "12ab"), ("cc_12cd", "12cd"), ("codex_12ab", "12ab"), ("x%_", None)):
+            store.insert_session(a_session(session_id, runtime_session_id=native))
+    for text, found in {
+        "cc_12a": ["cc_12ab"],
+        "cc_12ab": ["cc_12ab"],
+        "cc_": ["cc_12ab", "cc_12cd"],
+        "12a": ["cc_12ab", "codex_12ab"],
+        "12c": ["cc_12cd"],
+        "x%": ["x%_"],
+    }.items():
+        assert store.ids_beginning_with(text, 5) == found, text
+    for text in ("", "%", "_", "c*", "CC_", "2ab", "cc_12ab\x00", "\udcff", "cc_12abc"):
+        assert store.ids_beginning_with(text, 5) == [], text
+    assert store.ids_beginning_with("c", 2) == ["cc_12ab", "cc_12cd"]
