@@ -1,8 +1,6 @@
 """The one screen: search box, hits, detail; every key a search, no key a wait."""
 
 import asyncio
-import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on, work
@@ -17,51 +15,29 @@ from nlm_tui.core import (
     MODES,
     Matcher,
     Mode,
-    RecallQuery,
     RecallResult,
     SearchInterruptedError,
-    SessionFilter,
     StoreError,
     matcher,
-    query_matcher,
 )
-from nlm_tui.display.document import session_lines
 from nlm_tui.ingest.background import IndexingFailedError
+from nlm_tui.ui.answers import Answer, Question, answer_question, session_document
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.indexing import IndexNews
-from nlm_tui.ui.layout import Document, lay_out
-from nlm_tui.ui.messages import empty_text, found_text
+from nlm_tui.ui.messages import HELP, empty_text, found_text, status_text
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.detail import DetailView
 from nlm_tui.ui.widgets.results import ResultsList
 from nlm_tui.ui.widgets.search_box import SearchBox
 
-_QUICK_BODY = 200_000  # characters; the list does not wait for longer sessions
 _REFRESH_SECONDS = 1.0  # between two looks at what indexing has added
 _HALF_PAGE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """What a search gives the screen: the hits, the words to mark, and the session that is selected."""
-
-    result: RecallResult
-    words: Matcher
-    document: Document | None
-    memory_is_empty: bool
 
 
 class SearchScreen(Screen[None]):
     """Searches while the user types, and shows the selected session."""
 
-    HELP = """
-# nlm
-
-Type what you remember. Any of the words may match; more and rarer words rank higher.
-The list shows where each session matched; the pane beside it shows the session itself.
-
-Enter moves into the session, Escape comes back. Escape in the box clears it, Escape again brings the text back.
-"""
+    HELP = HELP
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+t", "cycle_mode", "Mode", id="search.mode", tooltip="Keyword, semantic or hybrid recall"),
@@ -143,8 +119,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     # Searching
 
     @on(Input.Changed, "#query")
-    def _query_changed(self, event: Input.Changed) -> None:
-        event.stop()
+    def _query_changed(self) -> None:
         self._wanted = self._page
         self._search()
 
@@ -157,8 +132,9 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         started = context.clock()
         try:
             # What the thread needs of the widgets is read here: they may be gone before it ends.
-            wanted = self.results.wanted_session(keep=keep_selection)
-            answer = await asyncio.to_thread(self._answer, text, self._mode, wanted, self.detail.text_width)
+            selected = self.results.wanted_session(keep=keep_selection)
+            question = Question(text, self._mode, self._wanted, selected, self.detail.text_width)
+            found = await asyncio.to_thread(answer_question, context, question)
         except asyncio.CancelledError:
             context.memory.interrupt()
             raise
@@ -171,24 +147,10 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
             return  # the program was left meanwhile
         seconds = context.clock() - started
         context.debounce.took(seconds)
-        self._show(text, answer, seconds, keep_selection=keep_selection)
+        self._show(text, found, seconds, keep_selection=keep_selection)
 
-    def _answer(self, text: str, mode: Mode, wanted: str | None, width: int) -> _Answer:
-        """Recall, and prepare the session that will be selected: all the screen needs, in one go."""
-        recall = self._app_context.memory.recall
-        if text.strip():
-            result = recall.search(RecallQuery(text, mode=mode, limit=self._wanted, typing=True))
-        else:
-            result = recall.newest(self._wanted, session_filter=SessionFilter(top_level=True))
-        words = query_matcher(text, typing=True)
-        ids = [hit.id for hit in result.results]
-        selected = wanted if wanted in ids else next(iter(ids), None)
-        document = self._document(selected, words, width, longest=_QUICK_BODY) if selected else None
-        empty = not ids and not self._app_context.memory.sessions.count()
-        return _Answer(result, words, document, memory_is_empty=empty)
-
-    def _show(self, text: str, answer: _Answer, seconds: float, *, keep_selection: bool) -> None:
-        self._cancel("session")
+    def _show(self, text: str, answer: Answer, seconds: float, *, keep_selection: bool) -> None:
+        self.workers.cancel_group(self, "session")  # pyright: ignore[reportUnknownMemberType]
         if self._answered is None and self._app_context.indexing is not None:
             self._index()  # not before the first answer is on the screen
         self._answered, self._result, self._words = text, answer.result, answer.words
@@ -210,7 +172,6 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
 
     @on(ResultsList.SelectionMoved)
     def _selection_moved(self, event: ResultsList.SelectionMoved) -> None:
-        event.stop()
         self._show_session(event.session_id, self._words)
         if event.nears_end and self._can_grow:
             self._wanted += self._page
@@ -231,32 +192,17 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
     @work(exclusive=True, group="session")
     async def _show_session(self, session_id: str, words: Matcher) -> None:
         try:
-            document = await asyncio.to_thread(self._document, session_id, words, self.detail.text_width)
+            document = await asyncio.to_thread(
+                session_document, self._app_context, session_id, words, self.detail.text_width
+            )
         except StoreError as error:
             self.status.text = str(error)
             return
         if self.is_attached:
             self.detail.show(document)
 
-    def _document(self, session_id: str, words: Matcher, width: int, *, longest: float = math.inf) -> Document | None:
-        """Return a session's document; None when there is no such session, or its body is longer than `longest`."""
-        context = self._app_context
-        session = context.memory.sessions.get_by_id(session_id)
-        if session is None or len(session.body) > longest:
-            return None
-        parent = context.memory.sessions.get_by_id(session.parent_id) if session.parent_id else None
-        lines = session_lines(
-            session,
-            home=context.home,
-            now=context.now(),
-            zone=context.zone,
-            parent=parent.label if parent else None,
-        )
-        return lay_out(session_id, lines, words, width)
-
     @on(DetailView.Moved)
-    def _detail_moved(self, event: DetailView.Moved) -> None:
-        event.stop()
+    def _detail_moved(self) -> None:
         self.position.text = self.detail.position
 
     # Indexing in the background
@@ -273,21 +219,19 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
                 now = self._app_context.clock()
                 if self._news.changed > seen and now - looked >= _REFRESH_SECONDS:
                     seen, looked = self._news.changed, now
-                    self._search(keep_selection=True)
+                    self._look_again()
         except IndexingFailedError as error:
             self._news.fail(str(error))
         self._show_status()
         if self._news.changed > seen or not self.results.hits:
-            self._search(keep_selection=True)
+            self._look_again()
+
+    def _look_again(self) -> None:
+        """Search again for what the screen shows; a search that still runs for a newer text is started anew."""
+        self._search(keep_selection=self._answered == self.box.value)
 
     def _show_status(self) -> None:
-        notes = [self._news.text]
-        if self._result is not None and self._result.mode_unavailable and self._mode != "keyword":
-            notes.insert(0, f"by keyword only, meaning is off: {self._result.mode_unavailable}")
-        self.status.text = "   ".join(note for note in notes if note)
-
-    def _cancel(self, group: str) -> None:
-        self.workers.cancel_group(self, group)  # pyright: ignore[reportUnknownMemberType] - generic without a type
+        self.status.text = status_text(self._mode, self._result, self._news.text)
 
     # Actions
 
@@ -335,7 +279,7 @@ Enter moves into the session, Escape comes back. Escape in the box clears it, Es
         if context.open_demo is None:
             return
         open_demo, context.open_demo, context.indexing = context.open_demo, None, None
-        self._cancel("index")
+        self.workers.cancel_group(self, "index")  # pyright: ignore[reportUnknownMemberType]
         memory, context.memory = context.memory, await asyncio.to_thread(open_demo)
         memory.close()
         self._news = IndexNews("demo memory: invented sessions, gone when you leave")
