@@ -26,7 +26,7 @@ from nlm_tui.core.query import (
 )
 from nlm_tui.core.recall import RecallService
 from nlm_tui.core.safe import display_safe, json_safe, one_line, storable, strip_control
-from nlm_tui.core.tokens import keyword_match_fields, token_set, tokenize, unfinished_token
+from nlm_tui.core.tokens import is_telling, keyword_match_fields, token_set, tokenize, unfinished_token
 
 __all__ = [
     "DEFAULT_LIMIT",
@@ -55,6 +55,7 @@ __all__ = [
     "StoreError",
     "Turn",
     "display_safe",
+    "is_telling",
     "join_messages",
     "json_safe",
     "keyword_match_fields",

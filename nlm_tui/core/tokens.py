@@ -8,6 +8,7 @@ from nlm_tui.core.model import Session
 
 # Combining marks that `\w` leaves out: Latin, Cyrillic, Hebrew and Arabic marks, and the scripts of South Asia.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u0eff"
+_TELLING_LETTERS = 3
 _TOKEN = re.compile(rf"[^\W_][\w{_MARKS}.\-]*")
 
 
@@ -28,10 +29,19 @@ def token_set(text: str) -> frozenset[str]:
 
 
 def unfinished_token(text: str) -> str:
-    """Return the token that is still being typed: the last one of `text`, unless a blank follows it; else ''."""
-    if not text or text[-1].isspace():
+    """Return the token that is still being typed: the last one of `text`, unless a blank follows it; else ''.
+
+    Beside other words it counts from three letters on: one or two begin words in nearly every session.
+    """
+    tokens = tokenize(text) if text and not text[-1].isspace() else []
+    if not tokens or (len(tokens) > 1 and not is_telling(tokens[-1])):
         return ""
-    return next(reversed(tokenize(text)), "")
+    return tokens[-1]
+
+
+def is_telling(beginning: str) -> bool:
+    """Return whether a beginning of a word narrows a search: three letters do, and fewer in a script of many."""
+    return len(beginning) >= _TELLING_LETTERS or not beginning.isascii()
 
 
 def keyword_match_fields(session: Session, query_tokens: Collection[str], unfinished: str = "") -> tuple[str, ...]:

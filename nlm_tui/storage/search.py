@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Sequence
 
-from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, tokenize, unfinished_token
+from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, is_telling, tokenize, unfinished_token
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.filters import Condition
 
@@ -21,7 +21,12 @@ def match_expression(text: str, *, typing: bool = False) -> str:
     """
     terms = list(dict.fromkeys(tokenize(text)))[:_MOST_TERMS]
     unfinished = unfinished_token(text) if typing else ""
-    return " OR ".join(f'"{term}" *' if term == unfinished else f'"{term}"' for term in terms)
+    return " OR ".join(_beginning(term) if term == unfinished else f'"{term}"' for term in terms)
+
+
+def _beginning(term: str) -> str:
+    """Return what finds words that begin with `term`; of a letter or two only in label and summary, to be quick."""
+    return f'"{term}" *' if is_telling(term) else f'({{label summary}} : "{term}" *) OR "{term}"'
 
 
 def keyword_search(

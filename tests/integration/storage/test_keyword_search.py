@@ -180,3 +180,7 @@ def test_the_word_being_typed_counts_as_a_beginning(store: SqliteSessionStore) -
     assert found["dead-let"] == ["cc_2"]
     assert sorted(found["queue budg"]) == ["cc_1", "cc_2"]
     assert store.keyword_search("budg", 10) == []
+    store.insert_session(a_session("cc_3", label="Statistics", body="written in R, by Bob"))
+    assert {hit.session_id for hit in store.keyword_search("r", 10, typing=True)} == {"cc_1", "cc_3"}
+    assert [hit.session_id for hit in store.keyword_search("b", 10, typing=True)] == ["cc_1"]
+    assert [hit.session_id for hit in store.keyword_search("bob", 10, typing=True)] == ["cc_3"]

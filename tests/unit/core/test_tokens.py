@@ -76,6 +76,9 @@ def test_a_word_is_unfinished_until_a_blank_follows() -> None:
     assert unfinished_token("retry budg") == "budg"
     assert unfinished_token("retry budg ") == ""
     assert unfinished_token("") == ""
+    assert [unfinished_token(text) for text in ("b", "retry b", "retry bu", "retry bud", "再試行 上限")] == [
+        *("b", "", "", "bud", "上限")
+    ]
     assert unfinished_token('"') == ""
     session = Session(id="a", runtime="r", started_at="", label="Budgets", summary="budget")
     assert keyword_match_fields(session, {"budg"}) == ()
