@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from nlm_tui.core import Message, RecallHit, RecallResult, Session, display_safe, json_safe, matcher, one_line, tokenize
+from nlm_tui.core import Message, RecallHit, RecallResult, Session, display_safe, json_safe, one_line, query_matcher
 from nlm_tui.display.document import session_lines
 from nlm_tui.display.words import age, counted, home_path
 
@@ -36,7 +36,7 @@ def as_json(value: object) -> str:
 
 def result_lines(result: RecallResult, *, now: datetime, home: Path) -> Iterator[str]:
     """Yield the hits as text: label, facts, passage; then how many there are in all."""
-    words = matcher(tuple(dict.fromkeys(tokenize(result.query))))
+    words = query_matcher(result.query)
     for hit in result.results:
         yield _highlighted(hit.label, words.spans(hit.label), bold=True)
         yield "  " + "  ".join(part for part in _facts(hit, now, home) if part)

@@ -64,7 +64,8 @@ class RecallService:
     def newest(self, limit: int, offset: int = 0, session_filter: SessionFilter | None = None) -> RecallResult:
         """Return the newest sessions as hits, with no limit on `limit`."""
         sessions = self._store.list(limit, session_filter, offset)
-        hits = tuple(_hit(session, _Scores(0.0), _Words.of(RecallQuery())) for session in sessions)
+        words = _Words.of(RecallQuery())
+        hits = tuple(_hit(session, _Scores(0.0), words) for session in sessions)
         return _result(RecallQuery(), limit, self._store.count(session_filter), hits)
 
     def _listed(self, query: RecallQuery, limit: int, session_filter: SessionFilter) -> RecallResult:

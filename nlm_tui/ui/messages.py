@@ -36,5 +36,6 @@ def status_text(mode: Mode, result: RecallResult | None, news: str) -> str:
     """Return why recall by meaning is off, where it was asked for, and the news of indexing."""
     off = ""
     if result is not None and result.mode_unavailable and mode != "keyword":
-        off = f"by keyword only, meaning is off: {result.mode_unavailable}"
+        instead = "by keyword only, " if mode == "hybrid" else ""
+        off = f"{instead}meaning is off: {result.mode_unavailable}"
     return "   ".join(note for note in (off, news) if note)
