@@ -22,9 +22,10 @@ from nlm_tui.core import (
     MODES,
     MarkerKind,
     Mode,
-    RecallQuery,
     Session,
     StoreError,
+    explanation,
+    parse,
     storable,
 )
 from nlm_tui.settings import STORE_VARIABLE, Settings, default_log_path, default_store_path
@@ -61,6 +62,22 @@ class _Group(click.Group):
                 formatter.write(f"{'':{formatter.current_indent}}{name}  {path}\n")
 
 
+class _Search(click.Command):
+    """The search command: `-word` is part of the query; what begins with two dashes is an option, until `--`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.ignore_unknown_options = True
+        options = args[: args.index("--")] if "--" in args else args
+        known = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        for argument in options:
+            name = argument.partition("=")[0]
+            if name.startswith("--") and name not in known:
+                raise click.NoSuchOption(name, possibilities=sorted(known), ctx=ctx)
+        # Not an option of its own: click would find it inside `-ssh`.
+        helped = ["--help" if argument == "-h" else argument for argument in options]
+        return super().parse_args(ctx, [*helped, *args[len(options) :]])
+
+
 _mode_option = click.option("--mode", type=click.Choice(MODES), help="How to recall; default: hybrid.")
 
 
@@ -84,7 +101,7 @@ def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: boo
         raise SystemExit(_run_app(context.obj))
 
 
-@cli.command()
+@cli.command(cls=_Search, context_settings={"help_option_names": ["--help"]})
 @click.argument("query", nargs=-1)
 @_mode_option
 @click.option(
@@ -96,6 +113,7 @@ def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: boo
 )
 @click.option("--entity", help="Only sessions about this project, library, service ...")
 @click.option("--kind", type=click.Choice(MARKER_KINDS), help="Only sessions that hold a decision or an open question.")
+@click.option("--why", is_flag=True, help="Say why each hit stands where it does.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def search(
@@ -106,9 +124,14 @@ def search(
     entity: str | None,
     kind: MarkerKind | None,
     *,
+    why: bool,
     as_json: bool,
 ) -> None:
-    """Print the sessions that match QUERY, best first. Any of the words may match.
+    """Print the sessions that match QUERY, best first.
+
+    Any of the words may match; "a phrase" in quotes must occur, -word must not. Filters: agent: project: entity: has:
+    in: status: since: before: branch: model:, several values with commas, a dash before it turns one around. After `--`
+    a word may begin with two dashes.
 
     Exit status 1 when nothing matches.
     """
@@ -119,17 +142,24 @@ def search(
         raise click.UsageError("say what to search for: words, --entity or --kind")
     text = storable(" ".join(query))  # the shell passes on bytes that are no text
     asked = mode or options.mode
-    recall_query = RecallQuery(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
+    recall_query = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
+    reasons: dict[str, str] = {}
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
         result = wiring.recall_service(options.settings, store).search(recall_query)
         if not result.results:
             _mention_emptiness(store, path)
+        if why:
+            found = {session.id: session for session in store.get_by_ids([hit.id for hit in result.results])}
+            reasons = {hit.id: explanation(hit, found[hit.id], result) for hit in result.results if hit.id in found}
     if as_json:
-        output.print_lines([output.as_json(result)])
+        output.print_lines([output.as_json(output.result_json(result, reasons))])
     else:
-        output.print_lines(output.result_lines(result, now=datetime.now(UTC), home=options.settings.home))
+        now, home = datetime.now(UTC), options.settings.home
+        output.print_lines(output.result_lines(result, reasons, now=now, home=home))
         if result.mode_unavailable and asked:
             output.complain(f"{asked} recall: {result.mode_unavailable}")
+        for note in output.result_notes(result):
+            output.complain(note)
     if not result.results:
         raise SystemExit(_NO_HIT)
 
@@ -280,6 +310,7 @@ def _open_memory(settings: Settings, path: Path) -> Memory:
         interrupt=searched.interrupt,
         close=close,
         read_only=searched.read_only,
+        values=read.filter_values,
     )
 
 

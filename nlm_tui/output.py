@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -14,7 +15,17 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from nlm_tui.core import Message, RecallHit, RecallResult, Session, display_safe, json_safe, one_line, query_matcher
+from nlm_tui.core import (
+    Message,
+    RecallHit,
+    RecallResult,
+    Session,
+    display_safe,
+    json_safe,
+    matcher,
+    one_line,
+    query_matcher,
+)
 from nlm_tui.display.document import session_lines
 from nlm_tui.display.words import age, counted, home_path
 
@@ -34,16 +45,38 @@ def as_json(value: object) -> str:
     return json_safe(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
-def result_lines(result: RecallResult, *, now: datetime, home: Path) -> Iterator[str]:
-    """Yield the hits as text: label, facts, passage; then how many there are in all."""
-    words = query_matcher(result.query)
+def result_lines(result: RecallResult, reasons: Mapping[str, str], *, now: datetime, home: Path) -> Iterator[str]:
+    """Yield the hits as text: label, facts, passage, its reason if given; then how many there are in all."""
+    words = matcher(result.terms) if result.terms else query_matcher(result.query)
     for hit in result.results:
         yield _highlighted(hit.label, words.spans(hit.label), bold=True)
         yield "  " + "  ".join(part for part in _facts(hit, now, home) if part)
         if hit.snippet:
             yield "  " + _highlighted(hit.snippet, words.spans(hit.snippet))
+        if hit.id in reasons:
+            yield click.style(f"  {reasons[hit.id]}", dim=True)
         yield ""
     yield f"{len(result.results):,} of {counted(result.total, 'session')}"
+
+
+def result_json(result: RecallResult, reasons: Mapping[str, str]) -> dict[str, Any]:
+    """Return a recall, its reasons with the hits."""
+    fields = asdict(result)
+    for hit in fields["results"]:
+        if hit["id"] in reasons:
+            hit["why"] = reasons[hit["id"]]
+    return fields
+
+
+def result_notes(result: RecallResult) -> Iterator[str]:
+    """Yield what to know of an answer: what was not understood, and which words were looked for instead."""
+    yield from result.notes
+    near: dict[str, list[str]] = defaultdict(list)
+    for term in result.terms:
+        if term.how == "approximate":
+            near[term.typed].append(term.text)
+    for typed, words in near.items():
+        yield f"nothing matches {one_line(typed)}; showing {', '.join(map(one_line, words))}"
 
 
 def session_text(session: Session, *, now: datetime, home: Path, parent: str | None) -> Iterator[str]:
@@ -155,6 +188,7 @@ def _facts(hit: RecallHit, now: datetime, home: Path) -> Iterator[str]:
     yield f"open {len(hit.open)}" if hit.open else ""
     where = ", ".join(hit.matched_in) or hit.snippet_field
     yield f"in {where}" if where else ""
+    yield "approximate" if hit.approximate else ""
     yield "superseded" if hit.status == "superseded" else ""
 
 

@@ -1,10 +1,15 @@
 """What recall means: pure Python, no I/O, no framework."""
 
+from nlm_tui.core.completion import Completion, closed_values, completed, completion_at, name_candidates
+from nlm_tui.core.explaining import explanation
+from nlm_tui.core.filters import understood
 from nlm_tui.core.matching import Matcher, Span, matcher, query_matcher
 from nlm_tui.core.model import MESSAGE_GAP, Message, Session, Turn, join_messages
+from nlm_tui.core.parts import index_parts, indexed_texts
 from nlm_tui.core.ports import (
     Embedder,
     EmbedderUnavailable,
+    FilterValue,
     KeywordNeighbor,
     Page,
     SearchInterruptedError,
@@ -12,40 +17,70 @@ from nlm_tui.core.ports import (
     SessionStore,
     StoreError,
 )
+from nlm_tui.core.projects import begins_in_project, in_project, project_name, project_words
 from nlm_tui.core.query import (
     DEFAULT_LIMIT,
+    FILTER_NAMES,
     MARKER_KINDS,
     MAX_LIMIT,
     MODES,
+    RANKINGS,
+    Filter,
+    FilterName,
     MarkerKind,
     Mode,
-    RecallHit,
+    Piece,
+    Ranking,
     RecallQuery,
-    RecallResult,
     SessionFilter,
+    TextFilter,
+    parse,
+    pieces,
+    without,
+    written_value,
 )
+from nlm_tui.core.query import format as format_query
+from nlm_tui.core.ranking import BEST, INDEXED_FIELDS, Candidate, Recipe, ordered
 from nlm_tui.core.recall import RecallService
+from nlm_tui.core.result import How, RecallHit, RecallResult, Term
 from nlm_tui.core.safe import display_safe, json_safe, one_line, storable, strip_control
+from nlm_tui.core.spelling import near_spellings, unlikelihood
+from nlm_tui.core.stemming import completions, stem
 from nlm_tui.core.tokens import is_telling, keyword_match_fields, token_set, tokenize, unfinished_token
+from nlm_tui.core.units import Phrase, Unit, Way, units
 
 __all__ = [
+    "BEST",
     "DEFAULT_LIMIT",
+    "FILTER_NAMES",
+    "INDEXED_FIELDS",
     "MARKER_KINDS",
     "MAX_LIMIT",
     "MESSAGE_GAP",
     "MODES",
+    "RANKINGS",
+    "Candidate",
+    "Completion",
     "Embedder",
     "EmbedderUnavailable",
+    "Filter",
+    "FilterName",
+    "FilterValue",
+    "How",
     "KeywordNeighbor",
     "MarkerKind",
     "Matcher",
     "Message",
     "Mode",
     "Page",
+    "Phrase",
+    "Piece",
+    "Ranking",
     "RecallHit",
     "RecallQuery",
     "RecallResult",
     "RecallService",
+    "Recipe",
     "SearchInterruptedError",
     "SemanticNeighbor",
     "Session",
@@ -53,18 +88,45 @@ __all__ = [
     "SessionStore",
     "Span",
     "StoreError",
+    "Term",
+    "TextFilter",
     "Turn",
+    "Unit",
+    "Way",
+    "begins_in_project",
+    "closed_values",
+    "completed",
+    "completion_at",
+    "completions",
     "display_safe",
+    "explanation",
+    "format_query",
+    "in_project",
+    "index_parts",
+    "indexed_texts",
     "is_telling",
     "join_messages",
     "json_safe",
     "keyword_match_fields",
     "matcher",
+    "name_candidates",
+    "near_spellings",
     "one_line",
+    "ordered",
+    "parse",
+    "pieces",
+    "project_name",
+    "project_words",
     "query_matcher",
+    "stem",
     "storable",
     "strip_control",
     "token_set",
     "tokenize",
+    "understood",
     "unfinished_token",
+    "units",
+    "unlikelihood",
+    "without",
+    "written_value",
 ]

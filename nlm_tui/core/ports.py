@@ -1,11 +1,14 @@
 """What recall needs from the outside: a store of sessions, and something that turns text into vectors."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from nlm_tui.core.model import Session
-from nlm_tui.core.query import SessionFilter
+from nlm_tui.core.query import Ranking, SessionFilter
+from nlm_tui.core.ranking import Recipe
+from nlm_tui.core.result import Term
 
 T = TypeVar("T")
 
@@ -24,10 +27,16 @@ class EmbedderUnavailable(Exception):  # noqa: N818 - the name is part of the pu
 
 @dataclass(frozen=True, slots=True)
 class KeywordNeighbor:
-    """A session that shares words with the query; `score` is -bm25, positive, higher is better."""
+    """A session that shares words with the query; `score` is -bm25, positive, higher is better.
+
+    `tier` is 0 where a word of the query matches, 1 where words are only spelled nearly so.
+    """
 
     session_id: str
     score: float
+    tier: int = 0
+    started_at: str = ""
+    superseded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +52,34 @@ class SemanticNeighbor:
         return 1.0 - self.distance * self.distance / 2.0
 
 
+class FilterValue(NamedTuple):
+    """A value that a filter may have, and how many sessions pass it."""
+
+    value: str
+    sessions: int
+
+
 class Page(list[T]):
     """The first items of an answer, best first, and the `total` that it has in all.
 
-    A store that returns a plain list says that the list is complete.
+    A store that returns a plain list says that the list is complete. `terms` is what was looked for, `common` what was
+    left out since nearly every session holds it; `by_age` says that nothing but age tells the items apart.
     """
 
-    def __init__(self, items: Iterable[T] = (), total: int | None = None) -> None:
+    def __init__(
+        self,
+        items: Iterable[T] = (),
+        total: int | None = None,
+        *,
+        terms: tuple[Term, ...] = (),
+        common: tuple[str, ...] = (),
+        by_age: bool = False,
+    ) -> None:
         super().__init__(items)
         self.total = len(self) if total is None else total
+        self.terms = terms
+        self.common = common
+        self.by_age = by_age
 
 
 class Embedder(Protocol):
@@ -86,10 +114,20 @@ class SessionStore(Protocol):
         """Return the sessions in the order of their ids; unknown ids are left out."""
         ...
 
-    def keyword_search(
-        self, query: str, limit: int, session_filter: SessionFilter | None = None, *, typing: bool = False
+    def keyword_search(  # noqa: PLR0913 - the last three are options, by name
+        self,
+        query: str,
+        limit: int,
+        session_filter: SessionFilter | None = None,
+        *,
+        typing: bool = False,
+        ranking: Ranking = "best",
+        recipe: Recipe | None = None,
     ) -> Sequence[KeywordNeighbor]:
-        """Return the sessions that hold any token of `query`, best first; `typing` is as in `RecallQuery`."""
+        """Return the sessions that hold any word or quoted phrase of `query`, best first.
+
+        `typing` and `ranking` are as in `RecallQuery`; another `recipe` than the best one is for measuring.
+        """
         ...
 
     def semantic_search(
@@ -104,4 +142,13 @@ class SessionStore(Protocol):
 
     def count(self, session_filter: SessionFilter | None = None) -> int:
         """Return how many sessions pass the filter."""
+        ...
+
+
+@runtime_checkable
+class Interruptible(Protocol):
+    """A store whose searches can be stopped from another thread."""
+
+    def searching(self) -> AbstractContextManager[None]:
+        """One search of this thread, of several calls: an interrupt stops it also between two of them."""
         ...

@@ -1,125 +1,274 @@
 """Recall: from a query to the sessions that answer it."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from typing import Any
 
-from nlm_tui.core.matching import Matcher, query_matcher
+from nlm_tui.core.filters import understood
+from nlm_tui.core.hits import Passage, Words, as_written, best_passage, make_hit
 from nlm_tui.core.model import Session
-from nlm_tui.core.ports import Embedder, EmbedderUnavailable, KeywordNeighbor, Page, SemanticNeighbor, SessionStore
-from nlm_tui.core.query import MAX_LIMIT, RecallHit, RecallQuery, RecallResult, SessionFilter
-from nlm_tui.core.safe import display_safe, one_line
-from nlm_tui.core.tokens import keyword_match_fields, token_set, unfinished_token
+from nlm_tui.core.ports import (
+    Embedder,
+    EmbedderUnavailable,
+    Interruptible,
+    KeywordNeighbor,
+    Page,
+    SemanticNeighbor,
+    SessionStore,
+)
+from nlm_tui.core.query import MAX_LIMIT, Filter, FilterName, RecallQuery, SessionFilter
+from nlm_tui.core.ranking import BEST, Candidate, Recipe, ordered
+from nlm_tui.core.result import RecallHit, RecallResult, Scores
+from nlm_tui.core.safe import one_line
 
 KEYWORD_WEIGHT = 0.4
 SEMANTIC_WEIGHT = 0.6
-_FUSION_POOL = 200  # candidates that each leg brings to a hybrid recall
+_POOL = 200  # candidates that are ranked, whatever the limit: the best hit must not depend on it
+_PASSAGES = 20  # candidates whose text is looked into
+_AT_ONCE = 5  # sessions that are read before the next chance to stop
+_LOOKS_BACK = frozenset({"before", "status"})  # what was superseded later was right then
+_IN_STORE: tuple[FilterName, ...] = ("agent", "project", "entity", "branch", "model")
 
 
 @dataclass(frozen=True, slots=True)
-class _Scores:
-    match: float
-    keyword: float | None = None
-    semantic: float | None = None
+class _Asked:
+    """A query as a store is asked: its text with the phrases in it, how many hits, and what sessions must pass."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The words of a query, to be found again in its hits."""
-
-    tokens: frozenset[str]
-    unfinished: str
-    matcher: Matcher
-
-    @classmethod
-    def of(cls, query: RecallQuery) -> "_Words":
-        unfinished = unfinished_token(query.query) if query.typing else ""
-        return cls(token_set(query.query), unfinished, query_matcher(query.query, typing=query.typing))
+    query: RecallQuery
+    text: str
+    limit: int
+    session_filter: SessionFilter
+    notes: tuple[str, ...]
 
 
 class RecallService:
     """Searches a store, by words, by meaning or by both.
 
     Without an embedder, or when it is unavailable, semantic recall is empty and hybrid recall is keyword recall; the
-    result says why. Keyword recall never touches the embedder.
+    result says why. Keyword recall never touches the embedder. Days in queries are those of `zone` (None: the
+    machine's), counted from `now`. Another `recipe` than the best one is for measuring.
     """
 
-    def __init__(self, store: SessionStore, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        store: SessionStore,
+        embedder: Embedder | None = None,
+        *,
+        recipe: Recipe = BEST,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        zone: tzinfo | None = None,
+    ) -> None:
         self._store = store
         self._embedder = embedder
+        self._recipe = recipe
+        self._now = now
+        self._zone = zone
 
-    def search(self, query: RecallQuery) -> RecallResult:
+    def search(self, query: RecallQuery, *, top_level: bool = False) -> RecallResult:
         """Answer `query`. An empty one without a filter finds nothing, with a filter the newest sessions that pass.
+
+        `top_level` leaves out subagents.
 
         Raises:
             SearchInterruptedError: the store was interrupted.
             StoreError: the store failed.
         """
+        meant = understood(query, self._now(), self._zone)
+        text = " ".join(filter(None, (*(f'"{phrase}"' for phrase in query.phrases), query.query)))
         limit = min(max(query.limit, 1), MAX_LIMIT)
-        if query.query.strip():
-            return self._found(query, limit)
-        if query.session_filter:
-            return self._listed(query, limit, query.session_filter)
-        return _result(query, limit, 0, ())
+        asked = _Asked(query, text, limit, replace(meant.session_filter, top_level=top_level), meant.notes)
+        with self._store.searching() if isinstance(self._store, Interruptible) else nullcontext():
+            if query.typing:
+                asked = replace(asked, session_filter=self._with_beginnings(asked.session_filter))
+            if text.strip():
+                return self._found(asked)
+            return self._listed(asked) if asked.session_filter else _result(asked, 0, ())
 
     def newest(self, limit: int, offset: int = 0, session_filter: SessionFilter | None = None) -> RecallResult:
         """Return the newest sessions as hits, with no limit on `limit`."""
         sessions = self._store.list(limit, session_filter, offset)
-        words = _Words.of(RecallQuery())
-        hits = tuple(_hit(session, _Scores(0.0), words) for session in sessions)
-        return _result(RecallQuery(), limit, self._store.count(session_filter), hits)
+        words = Words.of(RecallQuery())
+        hits = tuple(make_hit(session, Scores(0.0), words, best_passage(session, words)) for session in sessions)
+        asked = _Asked(RecallQuery(), "", limit, session_filter or SessionFilter(), ())
+        return _result(asked, self._store.count(session_filter), hits)
 
-    def _listed(self, query: RecallQuery, limit: int, session_filter: SessionFilter) -> RecallResult:
-        newest = self.newest(limit, 0, session_filter)
-        return _result(query, limit, newest.total, newest.results)
+    def _listed(self, asked: _Asked) -> RecallResult:
+        newest = self.newest(asked.limit, max(asked.query.offset, 0), asked.session_filter)
+        return _result(self._with_unknown_values(asked, newest.total), newest.total, newest.results)
 
-    def _found(self, query: RecallQuery, limit: int) -> RecallResult:
+    def _found(self, asked: _Asked) -> RecallResult:
+        query = asked.query
         unavailable: str | None = None
         semantic: Sequence[SemanticNeighbor] | None = None
+        pool = max(_POOL, asked.limit + max(query.offset, 0))
         if query.mode != "keyword":
             try:
-                semantic = self._semantic_leg(query, limit)
+                semantic = self._semantic_leg(asked, pool if query.mode == "semantic" else _POOL)
             except EmbedderUnavailable as error:
                 unavailable = str(error)
         keyword: Sequence[KeywordNeighbor] | None = None
         if query.mode != "semantic":
-            pool = limit if semantic is None else _FUSION_POOL
-            typing = {"typing": True} if query.typing else {}  # stores that know no typing still answer all else
-            keyword = self._store.keyword_search(query.query, pool, query.session_filter, **typing)
-        scores = _fuse(keyword, semantic)
-        hits = self._hits(query, scores, limit)
-        return _result(query, limit, _total(keyword or (), semantic or ()), hits, unavailable)
+            text, passing, options = asked.text, asked.session_filter, self._options(query)
+            keyword = self._store.keyword_search(text, pool, passing, **options)
+        hits = self._hits(asked, keyword, semantic)
+        total = _total(keyword or (), semantic or ())
+        result = _result(self._with_unknown_values(asked, total), total, hits, unavailable)
+        if not isinstance(keyword, Page):
+            return result
+        terms = tuple(as_written(term, hits) if term.how == "approximate" else term for term in keyword.terms)
+        return replace(result, terms=terms, common=keyword.common)
 
-    def _semantic_leg(self, query: RecallQuery, limit: int) -> Sequence[SemanticNeighbor]:
+    def _options(self, query: RecallQuery) -> dict[str, Any]:
+        """Return what differs from the ordinary: stores that know no more still answer all else."""
+        options: dict[str, Any] = {"typing": query.typing, "ranking": query.ranking, "recipe": self._recipe}
+        usual: dict[str, Any] = {"typing": False, "ranking": "best", "recipe": BEST}
+        return {name: value for name, value in options.items() if value != usual[name]}
+
+    def _semantic_leg(self, asked: _Asked, pool: int) -> Sequence[SemanticNeighbor]:
         if self._embedder is None:
             raise EmbedderUnavailable("nothing here turns text into vectors")
-        vector = self._embedder.embed([query.query], query=True)[0]
-        pool = limit if query.mode == "semantic" else _FUSION_POOL
-        return self._store.semantic_search(vector, pool, query.session_filter)
+        text = " ".join(filter(None, (*asked.query.phrases, asked.query.query)))
+        vector = self._embedder.embed([text], query=True)[0]
+        return self._store.semantic_search(vector, pool, asked.session_filter)
 
-    def _hits(self, query: RecallQuery, scores: Mapping[str, _Scores], limit: int) -> tuple[RecallHit, ...]:
-        words = _Words.of(query)
-        best = sorted(scores, key=lambda session_id: -scores[session_id].match)[:limit]
-        return tuple(_hit(session, scores[session.id], words) for session in self._store.get_by_ids(best))
+    def _hits(
+        self, asked: _Asked, keyword: Sequence[KeywordNeighbor] | None, semantic: Sequence[SemanticNeighbor] | None
+    ) -> tuple[RecallHit, ...]:
+        query, recipe = asked.query, self._recipe
+        ranked, others = (keyword, ()) if keyword is None else (keyword[:_POOL], keyword[_POOL:])
+        scores = _fuse(ranked, semantic)
+        terms, common = (keyword.terms, keyword.common) if isinstance(keyword, Page) else ((), ())
+        loaded = _Loaded(self._store, Words.of(query, asked.text, terms, common))
+        started = {found.session_id: found.started_at for found in ranked or ()}
+        near_tie = 0.0
+        if query.ranking == "best":
+            near_tie = recipe.near_tie
+            by_age = isinstance(keyword, Page) and keyword.by_age
+            if not (by_age or _LOOKS_BACK.intersection(condition.name for condition in query.conditions)):
+                scores = _superseded_lower(scores, ranked or (), recipe.superseded)
+            if recipe.passages and terms and not by_age:
+                best = [found.session_id for found in ordered(_candidates(scores, started), near_tie)]
+                scores = loaded.with_passages(scores, best[:_PASSAGES], recipe.passages)
+        order = ordered(_candidates(scores, started), near_tie)
+        scores |= {found.session_id: replace(scores[found.session_id], match=found.score) for found in order}
+        least = order[-1].score if order else 0.0
+        rest = {
+            session_id: replace(score, match=min(score.match, least))
+            for session_id, score in _fuse(others, None).items()
+            if session_id not in scores
+        }
+        start = max(query.offset, 0)
+        wanted = [*(found.session_id for found in order), *rest][start : start + asked.limit]
+        return loaded.hits(wanted, rest | scores)
+
+    def _with_beginnings(self, session_filter: SessionFilter) -> SessionFilter:
+        """Return the filter; values that no session has and that may be half typed count as beginnings in it."""
+        conditions = session_filter.filters
+        if session_filter.entity:
+            conditions = (Filter("entity", (session_filter.entity,)), *conditions)
+        half_typed = [
+            condition
+            for condition in conditions
+            if condition.name in _IN_STORE
+            and not condition.negated
+            and not self._store.count(SessionFilter(filters=(condition,)))
+        ]
+        if not half_typed:
+            return session_filter
+        known = tuple(replace(found, unfinished=True) if found in half_typed else found for found in conditions)
+        return replace(session_filter, entity=None, filters=known)
+
+    def _with_unknown_values(self, asked: _Asked, total: int) -> _Asked:
+        """Return `asked` with notes on values that no session has, where nothing was found."""
+        if total:
+            return asked
+        return replace(asked, notes=(*asked.notes, *self._unknown_values(asked.query)))
+
+    def _unknown_values(self, query: RecallQuery) -> Iterator[str]:
+        for condition in query.conditions:
+            if condition.name in _IN_STORE and not condition.negated:
+                for value in condition.values:
+                    single = Filter(condition.name, (value,))
+                    if not self._store.count(SessionFilter(filters=(single,))):
+                        yield one_line(f"no session has {condition.name}:{value}")
 
 
-def _fuse(keyword: Sequence[KeywordNeighbor] | None, semantic: Sequence[SemanticNeighbor] | None) -> dict[str, _Scores]:
+class _Loaded:
+    """Sessions that were read, with the passages that match best in them."""
+
+    def __init__(self, store: SessionStore, words: Words) -> None:
+        self._store = store
+        self._words = words
+        self._sessions: dict[str, tuple[Session, Passage]] = {}
+
+    def with_passages(
+        self, scores: Mapping[str, Scores], session_ids: Sequence[str], worth: float
+    ) -> dict[str, Scores]:
+        """Return the scores, those of `session_ids` raised by how much of the query one passage holds."""
+        self._load(session_ids)
+        raised = dict(scores)
+        for session_id in session_ids:
+            if session_id in self._sessions:
+                factor = 1.0 + worth * self._sessions[session_id][1].share
+                raised[session_id] = replace(scores[session_id], match=scores[session_id].match * factor)
+        return raised
+
+    def hits(self, session_ids: Sequence[str], scores: Mapping[str, Scores]) -> tuple[RecallHit, ...]:
+        """Return the sessions as hits; one that vanished meanwhile is none."""
+        self._load(session_ids)
+        return tuple(
+            make_hit(session, scores[session_id], self._words, passage)
+            for session_id in session_ids
+            for session, passage in [self._sessions.get(session_id, (None, None))]
+            if session is not None and passage is not None
+        )
+
+    def _load(self, session_ids: Sequence[str]) -> None:
+        missing = [session_id for session_id in session_ids if session_id not in self._sessions]
+        for place in range(0, len(missing), _AT_ONCE):
+            for session in self._store.get_by_ids(missing[place : place + _AT_ONCE]):
+                self._sessions[session.id] = (session, best_passage(session, self._words))
+
+
+def _fuse(keyword: Sequence[KeywordNeighbor] | None, semantic: Sequence[SemanticNeighbor] | None) -> dict[str, Scores]:
     """Return the scores of all candidates, best first among equals: one leg as it is, two as shares of their best."""
     if semantic is None:
-        return {found.session_id: _Scores(found.score, keyword=found.score) for found in keyword or ()}
+        return {found.session_id: Scores(found.score, keyword=found.score, tier=found.tier) for found in keyword or ()}
     if keyword is None:
-        return {found.session_id: _Scores(found.score, semantic=found.score) for found in semantic}
+        return {found.session_id: Scores(found.score, semantic=found.score) for found in semantic}
     by_keyword = {found.session_id: found.score for found in keyword}
     by_meaning = {found.session_id: found.score for found in semantic}
+    tiers = {found.session_id: found.tier for found in keyword}
     keyword_share = KEYWORD_WEIGHT / _best(by_keyword.values())
     semantic_share = SEMANTIC_WEIGHT / _best(by_meaning.values())
     return {
-        session_id: _Scores(
+        session_id: Scores(
             keyword_share * by_keyword.get(session_id, 0.0) + semantic_share * by_meaning.get(session_id, 0.0),
             by_keyword.get(session_id),
             by_meaning.get(session_id),
+            tier=0 if session_id in by_meaning else tiers[session_id],
         )
         for session_id in dict.fromkeys((*by_keyword, *by_meaning))
     }
+
+
+def _superseded_lower(
+    scores: Mapping[str, Scores], keyword: Sequence[KeywordNeighbor], factor: float
+) -> dict[str, Scores]:
+    lower = {found.session_id for found in keyword if found.superseded}
+    return {
+        session_id: replace(score, match=score.match * factor) if session_id in lower else score
+        for session_id, score in scores.items()
+    }
+
+
+def _candidates(scores: Mapping[str, Scores], started: Mapping[str, str]) -> list[Candidate]:
+    return [
+        Candidate(session_id, score.match, score.tier, started.get(session_id, ""))
+        for session_id, score in scores.items()
+    ]
 
 
 def _best(scores: Iterable[float]) -> float:
@@ -135,54 +284,13 @@ def _total(keyword: Sequence[KeywordNeighbor], semantic: Sequence[SemanticNeighb
     return max(both, *totals) if totals else both
 
 
-def _hit(session: Session, scores: _Scores, words: _Words) -> RecallHit:
-    matched_in = keyword_match_fields(session, words.tokens, words.unfinished)
-    field, snippet = _snippet(session, words.matcher)
-    return RecallHit(
-        id=session.id,
-        runtime=one_line(session.runtime),
-        started_at=session.started_at,
-        label=one_line(session.label),
-        summary=display_safe(session.summary),
-        entities=tuple(map(one_line, session.entities)),
-        decisions=tuple(map(one_line, session.decisions)),
-        open=tuple(map(one_line, session.open)),
-        status=session.status,
-        match_score=scores.match,
-        matched_in=matched_in if scores.semantic is None else (*matched_in, "semantic"),
-        keyword_score=scores.keyword,
-        semantic_score=scores.semantic,
-        ended_at=session.ended_at,
-        duration_min=session.duration_min,
-        project=one_line(session.project) if session.project else None,
-        branch=one_line(session.branch) if session.branch else None,
-        model=one_line(session.model) if session.model else None,
-        parent_id=session.parent_id,
-        source_gone=session.source_gone,
-        snippet=one_line(snippet),
-        snippet_field=field,
-    )
-
-
-def _snippet(session: Session, words: Matcher) -> tuple[str | None, str]:
-    """Return the passage with the most different words of the query, and its field; decisions first among equals."""
-    fields = (
-        *(("decisions", text) for text in session.decisions),
-        *(("open", text) for text in session.open),
-        ("summary", session.summary),
-        ("conversation", session.body),
-    )
-    best: tuple[int, str, str] | None = None
-    for field, text in fields:
-        found = words.best_passage(text)
-        if found is not None and (best is None or found[0] > best[0]):
-            best = (found[0], field, found[1])
-    return (best[1], best[2]) if best else (None, session.summary)
-
-
-def _result(
-    query: RecallQuery, limit: int, total: int, hits: tuple[RecallHit, ...], unavailable: str | None = None
-) -> RecallResult:
+def _result(asked: _Asked, total: int, hits: tuple[RecallHit, ...], unavailable: str | None = None) -> RecallResult:
     return RecallResult(
-        query=query.query, mode=query.mode, limit=limit, total=total, results=hits, mode_unavailable=unavailable
+        query=asked.query.query,
+        mode=asked.query.mode,
+        limit=asked.limit,
+        total=total,
+        results=hits,
+        mode_unavailable=unavailable,
+        notes=asked.notes,
     )

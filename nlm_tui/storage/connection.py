@@ -4,7 +4,7 @@ import importlib.util
 import os
 import stat
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,9 @@ class Connection:
         self._lock = threading.RLock()
         self._interrupted = threading.Event()
         self._has_vectors = False
+        self._transactions = 0
+        self._search = threading.local()
+        self._latest_search = threading.Event()
         database.setbusytimeout(_BUSY_TIMEOUT_MS)
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
@@ -60,8 +63,10 @@ class Connection:
     def transaction(self) -> Generator[None]:
         """One write transaction, rolled back when the block raises; inside another one it is part of that."""
         with self._lock:
+            self._transactions += 1
             if self._database.in_transaction:
                 yield
+                self._transactions += 1
                 return
             self.run("BEGIN IMMEDIATE")
             try:
@@ -71,9 +76,21 @@ class Connection:
                 if self._database.in_transaction:  # SQLite itself rolls back after some errors, such as a full disk
                     self.run("ROLLBACK")
                 raise
+            finally:
+                self._transactions += 1
+
+    @contextmanager
+    def searching(self) -> Generator[None]:
+        """One search of this thread, of several statements: an interrupt stops it also between two of them."""
+        self._search.stopped = self._latest_search = threading.Event()
+        try:
+            yield
+        finally:
+            self._search.stopped = None
 
     def interrupt(self) -> None:
-        """Stop the statement that runs now, if any."""
+        """Stop the search that began last, and the statement that runs now, if any."""
+        self._latest_search.set()
         self._interrupted.set()
         with suppress(apsw.ConnectionClosedError):
             self._database.interrupt()
@@ -97,6 +114,26 @@ class Connection:
             finally:
                 self._database.enable_load_extension(enable=False)
         self._has_vectors = True
+
+    def add_function(self, name: str, function: Callable[[str], str | None]) -> None:
+        """Make a function of one text available to SQL; it gives NULL for NULL."""
+
+        def call(*values: str | None) -> str | None:
+            return None if values[0] is None else function(values[0])
+
+        with self._lock:
+            # The driver's types name numpy, which is not here.
+            self._database.create_scalar_function(  # pyright: ignore[reportUnknownMemberType]
+                name,
+                call,  # pyright: ignore[reportArgumentType]
+                1,
+                deterministic=True,
+            )
+
+    def state(self) -> object:
+        """Return a value that differs whenever this or another connection may have changed the store."""
+        ((version,),) = self.rows("PRAGMA data_version")
+        return version, self._transactions
 
     def back_up(self, target: Path) -> None:
         """Write a consistent copy to `target`; an older copy there is replaced once the new one is complete."""
@@ -127,6 +164,9 @@ class Connection:
     def _reported(self) -> Generator[None]:
         """Turn SQLite's exceptions into ours. Which one it was while interrupted does not tell: the flag does."""
         self._interrupted.clear()
+        stopped: threading.Event | None = getattr(self._search, "stopped", None)
+        if stopped is not None and stopped.is_set():
+            raise SearchInterruptedError
         try:
             yield
         except apsw.Error as error:
@@ -176,6 +216,7 @@ def _open(path: Path, address: str, flags: int) -> Connection:
     except apsw.Error as error:
         raise StoreError(_describe(error, path)) from error
     connection = Connection(database, path, read_only=bool(flags & apsw.SQLITE_OPEN_READONLY))
+    connection.run("PRAGMA temp_store = MEMORY")
     try:
         connection.rows("SELECT count(*) FROM sqlite_schema")
     except StoreError:

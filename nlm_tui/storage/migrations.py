@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlm_tui.core import StoreError
+import orjson
+
+from nlm_tui.core import StoreError, index_parts, indexed_texts, project_words
 from nlm_tui.storage.connection import Connection
 
 APPLICATION_ID = 0x6E6C6D74  # "nlmt": tells our stores from those of other programs
@@ -69,6 +71,9 @@ def migrate(connection: Connection, migrations: Sequence[Migration]) -> None:
         connection.back_up(connection.path.with_name(f"{connection.path.name}.schema-{max(applied)}.backup"))
     if not applied:
         connection.run("PRAGMA journal_mode = WAL")
+    connection.add_function("index_parts", index_parts)
+    connection.add_function("indexed_texts", lambda texts: indexed_texts(orjson.loads(texts)))
+    connection.add_function("project_words", project_words)
     for migration in missing:
         _apply(connection, migration)
 

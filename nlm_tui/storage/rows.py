@@ -71,6 +71,8 @@ class SessionColumns:
         present = {name for _, name, *_ in connection.rows("PRAGMA table_info(sessions)")}
         self.expressions: Mapping[str, str] = {field: _expression(field, present) for field in _FIELDS}
         self.has_parents = self.expressions["parent_id"] != "NULL"
+        self.finds_everything = "body_parts" in present
+        """Whether decisions, names and parts of words are indexed, by stems: our own schema."""
 
     @property
     def select(self) -> str:

@@ -8,16 +8,33 @@ from typing import Self
 
 import orjson
 
-from nlm_tui.core import KeywordNeighbor, Page, SemanticNeighbor, Session, SessionFilter, StoreError, storable
+from nlm_tui.core import (
+    BEST,
+    FilterName,
+    FilterValue,
+    KeywordNeighbor,
+    Page,
+    Ranking,
+    Recipe,
+    SemanticNeighbor,
+    Session,
+    SessionFilter,
+    StoreError,
+    storable,
+)
 from nlm_tui.ingest.ports import SourceState
-from nlm_tui.storage import search, sources, writing
+from nlm_tui.storage import sources, vectors, writing
 from nlm_tui.storage.connection import Connection, can_write, open_readonly, open_writable
-from nlm_tui.storage.filters import Condition, condition
+from nlm_tui.storage.filters import Condition, Filters
 from nlm_tui.storage.migrations import APPLICATION_ID, migrate, migrations_folder, read_migrations
+from nlm_tui.storage.reference import reference_search
 from nlm_tui.storage.rows import SessionColumns, read_sessions
+from nlm_tui.storage.search import KeywordSearch, placed_words
 
 Sessions = list[Session]  # named here, since the class has a method `list`
 STATUSES = ("active", "closed", "superseded")
+_FOREIGN_WEIGHTS = "10, 4, 1"
+_REFERENCE_WEIGHTS = "10, 4, 1, 0, 0, 0, 0, 0, 0"
 
 
 class SqliteSessionStore:
@@ -31,6 +48,8 @@ class SqliteSessionStore:
         self.read_only = connection.read_only
         self._connection = connection
         self._columns = SessionColumns(connection)
+        self._filters = Filters(connection, self._columns)
+        self._keyword = KeywordSearch(connection)
 
     @classmethod
     def open(cls, path: str | Path, *, migrations: Path | None = None) -> Self:
@@ -66,8 +85,12 @@ class SqliteSessionStore:
         """Close the store; closing twice does nothing."""
         self._connection.close()
 
+    def searching(self) -> AbstractContextManager[None]:
+        """One search of this thread, of several calls: an interrupt stops it also between two of them."""
+        return self._connection.searching()
+
     def interrupt(self) -> None:
-        """Stop the search that runs now; it raises `SearchInterruptedError` in its thread."""
+        """Stop the search that began last; it raises `SearchInterruptedError` in its thread."""
         self._connection.interrupt()
 
     # Reading
@@ -76,9 +99,9 @@ class SqliteSessionStore:
         """Return the newest sessions, newest first, after skipping `offset` of them."""
         passing = self._condition(session_filter)
         rows = self._connection.rows(
-            f"SELECT {self._columns.select} FROM sessions AS s {passing.where} "
+            f"SELECT {self._columns.select} FROM sessions AS s WHERE {passing.sql('s.rowid')} "
             "ORDER BY s.started_at DESC, s.id LIMIT ? OFFSET ?",
-            (*passing.parameters, -1 if limit is None else limit, offset),
+            (-1 if limit is None else limit, offset),
         )
         return read_sessions(self._connection, rows)
 
@@ -111,27 +134,46 @@ class SqliteSessionStore:
     def count(self, session_filter: SessionFilter | None = None) -> int:
         """Return how many sessions pass the filter."""
         passing = self._condition(session_filter)
-        ((total,),) = self._connection.rows(f"SELECT count(*) FROM sessions AS s {passing.where}", passing.parameters)
+        sql = f"SELECT count(*) FROM sessions AS s WHERE {passing.sql('s.rowid')}"
+        ((total,),) = self._connection.rows(sql)
         return total
 
-    def keyword_search(
-        self, query: str, limit: int, session_filter: SessionFilter | None = None, *, typing: bool = False
-    ) -> Page[KeywordNeighbor]:
-        """Return the sessions that hold any token of `query`, best first; no token finds nothing.
+    def filter_values(self, name: FilterName) -> Sequence[FilterValue]:
+        """Return the values of a filter that sessions have, the most frequent first; none for one with fixed values."""
+        return self._filters.values(name)
 
-        With `typing` the last token counts as a beginning, until a blank follows it.
+    def keyword_search(  # noqa: PLR0913 - the last three are options, by name
+        self,
+        query: str,
+        limit: int,
+        session_filter: SessionFilter | None = None,
+        *,
+        typing: bool = False,
+        ranking: Ranking = "best",
+        recipe: Recipe | None = None,
+    ) -> Page[KeywordNeighbor]:
+        """Return the sessions that hold any word or quoted phrase of `query`, best first; no word finds nothing.
+
+        With `typing` the last word counts as a beginning, until a blank follows it. A store of nlm-memory is searched
+        as that program searches it: it lacks what the best ranking looks at.
         """
-        return search.keyword_search(self._connection, query, limit, self._condition(session_filter), typing=typing)
+        if ranking == "reference" or not self._columns.finds_everything:
+            passing = self._condition(session_filter)
+            weights = _REFERENCE_WEIGHTS if self._columns.finds_everything else _FOREIGN_WEIGHTS
+            return reference_search(self._connection, query, limit, passing, typing=typing, weights=weights)
+        session_filter, fields = placed_words(session_filter)
+        passing = self._condition(session_filter)
+        return self._keyword.search(query, limit, passing, fields, recipe or BEST, typing=typing)
 
     def semantic_search(
         self, vector: Sequence[float], limit: int, session_filter: SessionFilter | None = None
     ) -> Page[SemanticNeighbor]:
         """Return the sessions whose vectors are nearest to a unit `vector`, nearest first."""
-        return search.semantic_search(self._connection, vector, limit, self._condition(session_filter))
+        return vectors.semantic_search(self._connection, vector, limit, self._condition(session_filter))
 
     def has_vectors(self) -> bool:
         """Return whether any session can be found by meaning."""
-        return search.has_vectors(self._connection)
+        return vectors.has_vectors(self._connection)
 
     # Writing
 
@@ -168,9 +210,10 @@ class SqliteSessionStore:
         self.require_writable()
         if status not in STATUSES:
             raise ValueError(f"unknown status {status!r}: use one of {', '.join(STATUSES)}")
-        changed = self._connection.run(
-            "UPDATE sessions SET status = ?, updated_at = datetime('now') WHERE id = ?", (status, session_id)
-        )
+        with self._connection.transaction():
+            changed = self._connection.run(
+                "UPDATE sessions SET status = ?, updated_at = datetime('now') WHERE id = ?", (status, session_id)
+            )
         return changed > 0
 
     def batch(self) -> AbstractContextManager[None]:
@@ -193,7 +236,7 @@ class SqliteSessionStore:
         sources.mark_source_gone(self._connection, runtime, path)
 
     def _condition(self, session_filter: SessionFilter | None) -> Condition:
-        return condition(session_filter, self._columns)
+        return self._filters.condition(session_filter)
 
 
 def _is_foreign(path: Path) -> bool:

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import fields
 
-from nlm_tui.core import Session, storable
+from nlm_tui.core import Session, index_parts, indexed_texts, project_words, storable
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.rows import encode_turns
-from nlm_tui.storage.search import pack_vector
+from nlm_tui.storage.vectors import pack_vector
 
 _APART = {"entities", "decisions", "open"}
-_COLUMNS = tuple(field.name for field in fields(Session) if field.name not in _APART)
+_FIELDS = tuple(field.name for field in fields(Session) if field.name not in _APART)
+_INDEXED = ("decisions", "open_questions", "names", "label_parts", "summary_parts", "body_parts")
+_COLUMNS = (*_FIELDS, *_INDEXED)
 _UPSERT = (
     f"INSERT INTO sessions ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
     f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'id')}, "
@@ -31,7 +33,7 @@ ON CONFLICT (canonical) DO UPDATE SET
 def write_session(connection: Connection, session: Session) -> None:
     """Insert `session`, or replace the one of the same id, in one transaction."""
     with connection.transaction():
-        connection.run(_UPSERT, [_column(session, name) for name in _COLUMNS])
+        connection.run(_UPSERT, [*(_column(session, name) for name in _FIELDS), *_indexed_texts(session)])
         _write_markers(connection, session)
         _write_entities(connection, session)
 
@@ -45,6 +47,17 @@ def write_vectors(connection: Connection, session_id: str, model: str, vectors: 
             "INSERT INTO session_vectors (session_row, chunk, model, dimensions, embedding) VALUES (?, ?, ?, ?, ?)",
             [(row, chunk, model, len(vector), pack_vector(vector)) for chunk, vector in enumerate(vectors)],
         )
+
+
+def _indexed_texts(session: Session) -> tuple[str | None, ...]:
+    """Return what `session` is found by beside label, summary and body, in the order of _INDEXED."""
+    names = (*session.entities, project_words(session.project), session.branch)
+    return (
+        indexed_texts(session.decisions),
+        indexed_texts(session.open),
+        indexed_texts(filter(None, names)),
+        *(index_parts(text) or None for text in (session.label, session.summary, session.body)),
+    )
 
 
 def _column(session: Session, name: str) -> object:

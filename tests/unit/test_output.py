@@ -23,7 +23,7 @@ def a_hit(**given: object) -> RecallHit:
 
 def lines(*hits: RecallHit, query: str = "redis", total: int = 1) -> list[str]:
     result = RecallResult(query=query, mode="keyword", limit=20, total=total, results=hits)
-    return list(result_lines(result, now=NOW, home=Path("/home/sam")))
+    return list(result_lines(result, {}, now=NOW, home=Path("/home/sam")))
 
 
 def test_a_hit_is_three_lines() -> None:

@@ -62,12 +62,65 @@ def test_filters(run: Run, demo: Path) -> None:
     assert all(entity in hit["entities"] for hit in about)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["zyzzyva"], ["..."], [" "], ["retry", "--entity", "nobody"], ["--", "--zyzzyva"]]
-)
+@pytest.mark.parametrize("arguments", [["zyzzyva"], ["..."], [" "], ["--", "--zyzzyva"]])
 def test_no_hit_is_status_one(run: Run, demo: Path, arguments: list[str]) -> None:
     done = run("--db", demo, "search", *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (1, "0 of 0 sessions\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "note"),
+    [
+        (["retry", "--entity", "nobody"], "no session has entity:nobody"),
+        (["retry agent:nobody"], "no session has agent:nobody"),
+        (["has:nothing"], "has:nothing is not known: use decision or open"),
+    ],
+)
+def test_a_value_that_nothing_has_is_named(run: Run, demo: Path, arguments: list[str], note: str) -> None:
+    done = run("--db", demo, "search", *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "0 of 0 sessions\n", f"nlm-tui: {note}\n")
+
+
+def found_ids(run: Run, demo: Path, *arguments: str) -> list[str]:
+    return [hit["id"] for hit in json.loads(run("--db", demo, "search", "--json", *arguments).stdout)["results"]]
+
+
+def test_the_query_language(run: Run, demo: Path) -> None:
+    retries = found_ids(run, demo, "retry")
+    claude = found_ids(run, demo, "retry", "agent:claude")
+    others = found_ids(run, demo, "retry", "-agent:claude")
+    assert claude
+    assert others
+    assert sorted(claude + others) == sorted(retries)
+    assert found_ids(run, demo, "--", "retry", "-agent:claude") == others
+    assert set(found_ids(run, demo, '"dead-letter queue"')) < set(found_ids(run, demo, "dead letter queue"))
+    assert not set(found_ids(run, demo, "retry", "-billing")) & set(found_ids(run, demo, "billing"))
+    opens = json.loads(run("--db", demo, "search", "has:open", "--json", "--limit", "100").stdout)["results"]
+    assert {hit["id"] for hit in opens} == set(found_ids(run, demo, "--kind", "open", "--limit", "100"))
+
+
+def test_words_with_dashes(run: Run, demo: Path) -> None:
+    for arguments in (["-ssh"], ["retry", "-h"], ["-h"]):
+        done = run("--db", demo, "search", *arguments)
+        assert ("Usage:" in done.stdout) is ("-h" in arguments)
+    done = run("--db", demo, "search", "retry", "--jsn")
+    assert done.returncode == 2
+    assert "--json" in done.stderr
+    assert set(found_ids(run, demo, "--", "--retry")) == set(found_ids(run, demo, "retry"))
+
+
+def test_why_a_hit_is_where_it_is(run: Run, demo: Path) -> None:
+    done = run("--db", demo, "search", "billing", "retries", "--why", "--limit", "1")
+    assert "billing in label" in done.stdout
+    assert "keyword " in done.stdout
+    (hit,) = json.loads(run("--db", demo, "search", "retries", "--why", "--limit", "1", "--json").stdout)["results"]
+    assert hit["why"].startswith("retries in ")
+
+
+def test_a_typo_is_said(run: Run, demo: Path) -> None:
+    done = run("--db", demo, "search", "idmepotency")
+    assert "  approximate" in done.stdout
+    assert done.stderr == "nlm-tui: nothing matches idmepotency; showing idempotency\n"
 
 
 @pytest.mark.parametrize(

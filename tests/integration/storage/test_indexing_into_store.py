@@ -65,7 +65,7 @@ def test_new_unchanged_updated_gone_and_back(folder: Path, store: SqliteSessionS
     path = folder / "n07.txt"
     path.write_text("Now it is about kafka")
     assert counts(index(folder, store)) == (0, 1, 99, 0)
-    assert store.keyword_search("worker7", 5) == []
+    assert store.keyword_search("worker7", 5, ranking="reference") == []
     path.unlink()
     assert counts(index(folder, store)) == (0, 0, 99, 1)
     (session,) = store.get_by_ids([hit.session_id for hit in store.keyword_search("kafka", 5)])

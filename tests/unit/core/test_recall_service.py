@@ -154,6 +154,18 @@ def test_hybrid_is_forty_parts_words_and_sixty_parts_meaning(seed: int) -> None:
         assert ("semantic" in hit.matched_in) == (hit.id in cosine)
 
 
+def test_scores_of_hybrid_recall_never_rise_from_page_to_page() -> None:
+    names = [f"s{number:03}" for number in range(260)]
+    keyword = [KeywordNeighbor(name, 9.0 - number / 100) for number, name in enumerate(names)]
+    store = FakeStore(sessions(*names), keyword=keyword, semantic=[SemanticNeighbor("s007", 0.5)])
+    service = RecallService(store, FakeEmbedder())
+    pages = [service.search(RecallQuery("redis", mode="hybrid", limit=100, offset=at)) for at in (0, 100, 200)]
+    hits = [hit for page in pages for hit in page.results]
+    assert [hit.id for hit in hits] == ["s007", *(name for name in names if name != "s007")]
+    scores = [hit.match_score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+
+
 def test_a_leg_without_a_positive_score_is_taken_as_it_is() -> None:
     store = FakeStore(sessions("a", "b"), semantic=[SemanticNeighbor("a", 1.5), SemanticNeighbor("b", 2.0)])
     result = RecallService(store, FakeEmbedder()).search(RecallQuery("redis", mode="hybrid"))
@@ -184,9 +196,10 @@ def test_an_empty_query_is_empty_and_with_a_filter_gives_the_newest(mode: str, t
 def test_filters_go_to_both_legs() -> None:
     store = FakeStore()
     RecallService(store, FakeEmbedder()).search(RecallQuery("x", mode="hybrid", entity="Redis", kind="open"))
-    assert {call[0]: call[-1] for call in store.calls} == dict.fromkeys(
-        ("semantic", "keyword"), SessionFilter(entity="Redis", kind="open")
-    )
+    legs = [call for call in store.calls if call[0] in {"semantic", "keyword"}]
+    assert [(call[0], call[-1]) for call in legs] == [
+        (name, SessionFilter(entity="Redis", kind="open")) for name in ("semantic", "keyword")
+    ]
 
 
 @pytest.mark.parametrize(("page", "total"), [(Page, 2), (lambda items: Page(items, 1204), 1204), (list, 2), (tuple, 2)])
