@@ -1,56 +1,91 @@
 """What a search gives the screen; worked out in a thread, so without a look at any widget."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nlm_tui.core import Matcher, Mode, RecallQuery, RecallResult, SessionFilter, query_matcher
+from nlm_tui.core import (
+    MAX_LIMIT,
+    Filter,
+    Matcher,
+    Mode,
+    Piece,
+    RecallHit,
+    RecallQuery,
+    RecallResult,
+    explanation,
+    matcher,
+    parse,
+    pieces,
+    query_matcher,
+    understood,
+)
 from nlm_tui.display.document import session_lines
 from nlm_tui.ui.context import Context
+from nlm_tui.ui.editing import without_unfinished
 from nlm_tui.ui.layout import Document, lay_out
 
 QUICK_BODY = 200_000  # characters; the hits do not wait for longer sessions
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """The text in the box, how many hits the list wants, and which session stays selected (None: the first hit)."""
+class Answer:
+    """The hits of `text`, the words to mark, and the document of the selected session unless that takes too long.
+
+    `reached` is how many of the best were asked for, `complete` says that there are no more. Of the parts of the text
+    that are conditions, the `doubtful` ones were not understood, or can match nothing. `continues` says that the hits
+    of the answer before are the first of these, and what else the screen shows still holds.
+    """
 
     text: str
-    mode: Mode
-    limit: int
-    selected: str | None
-    width: int
+    result: RecallResult
+    words: Matcher
+    reached: int
+    complete: bool
+    document: Document | None = None
+    memory_is_empty: bool = False
+    doubtful: frozenset[str] = frozenset()
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The hits, the words to mark, and the document of the selected session unless that takes too long."""
+class Question:
+    """The text in the box, how many hits the list wants, and which session stays selected (None: the first hit).
 
-    result: RecallResult
-    words: Matcher
-    document: Document | None
-    memory_is_empty: bool
+    `shown` is the answer to the same text on the screen, where more of its hits are wanted.
+    """
+
+    text: str
+    mode: Mode
+    wanted: int
+    selected: str | None
+    width: int
+    shown: Answer | None = None
 
 
 def answer_question(context: Context, question: Question) -> Answer:
-    """Recall, and prepare the session that will be selected. Without text: the newest sessions.
+    """Recall, and prepare the session that will be selected. Without words: the newest sessions that pass.
 
     Raises:
         SearchInterruptedError: the memory was interrupted.
         StoreError: the store failed.
     """
-    recall = context.memory.recall
-    if question.text.strip():
-        query = RecallQuery(question.text, mode=question.mode, limit=question.limit, typing=True)
-        result = recall.search(query)
-    else:
-        result = recall.newest(question.limit, session_filter=SessionFilter(top_level=True))
-    words = query_matcher(question.text, typing=True)
+    query = parse(without_unfinished(question.text), mode=question.mode, typing=True)
+    if question.shown is not None and (more := _more(context, query, question.shown, question.wanted)) is not None:
+        return more
+    result, reached, complete = _recalled(context, query, question.wanted)
+    words = _words(query, result)
     ids = [hit.id for hit in result.results]
     selected = question.selected if question.selected in ids else next(iter(ids), None)
-    document = session_document(context, selected, words, question.width, longest=QUICK_BODY) if selected else None
-    empty = not ids and not context.memory.sessions.count()
-    return Answer(result, words, document, memory_is_empty=empty)
+    return Answer(
+        question.text,
+        result,
+        words,
+        reached,
+        complete,
+        session_document(context, selected, words, question.width, longest=QUICK_BODY) if selected else None,
+        memory_is_empty=not ids and not context.memory.sessions.count(),
+        doubtful=frozenset(piece.text for piece in pieces(question.text) if _is_doubtful(piece, result, context)),
+    )
 
 
 def session_document(
@@ -70,3 +105,74 @@ def session_document(
         session, home=context.home, now=context.now(), zone=context.zone, parent=parent.label if parent else None
     )
     return lay_out(session_id, lines, words, width)
+
+
+def hit_explanation(context: Context, hit: RecallHit, result: RecallResult) -> str:
+    """Return why `hit` stands where it does; '' where its session is gone.
+
+    Raises:
+        StoreError: the store failed.
+    """
+    session = context.memory.sessions.get_by_id(hit.id)
+    if session is None:
+        return ""
+    return explanation(hit, session, result) or "no word was looked for: the newest sessions come first"
+
+
+def _search(context: Context, query: RecallQuery, wanted: int, offset: int) -> RecallResult:
+    """Return at most `MAX_LIMIT` hits. Where no words are looked for, subagents are left to their parents."""
+    page = replace(query, limit=wanted - offset, offset=offset)
+    return context.memory.recall.search(page, top_level=not (query.query.strip() or query.phrases))
+
+
+def _recalled(context: Context, query: RecallQuery, wanted: int) -> tuple[RecallResult, int, bool]:
+    """Return the best `wanted` hits, how many were asked for, and whether these are all."""
+    result = _search(context, query, wanted, 0)
+    hits = {hit.id: hit for hit in result.results}
+    reached, page = min(wanted, MAX_LIMIT), result
+    while reached < wanted and not _is_last(page, reached):
+        page = _search(context, query, wanted, reached)
+        # The store may have changed between two pages.
+        hits |= {hit.id: hit for hit in page.results if hit.id not in hits}
+        reached = min(wanted, reached + MAX_LIMIT)
+    return replace(result, results=tuple(hits.values())), reached, _is_last(page, reached)
+
+
+def _is_last(page: RecallResult, reached: int) -> bool:
+    return not page.results or reached >= page.total
+
+
+def _more(context: Context, query: RecallQuery, shown: Answer, wanted: int) -> Answer | None:
+    """Return the answer `shown` with the hits that come next; None where the memory answers otherwise by now."""
+    page = _search(context, query, wanted, shown.reached)
+    before = shown.result
+    known = {hit.id for hit in before.results}
+    if (page.total, page.terms, page.common) != (before.total, before.terms, before.common):
+        return None
+    if any(hit.id in known for hit in page.results):
+        return None
+    reached = min(wanted, shown.reached + MAX_LIMIT)
+    return replace(
+        shown,
+        result=replace(before, results=(*before.results, *page.results)),
+        reached=reached,
+        complete=_is_last(page, reached),
+        document=None,
+        continues=True,
+    )
+
+
+def _words(query: RecallQuery, result: RecallResult) -> Matcher:
+    """Return the words to mark: those that were looked for, not those that nearly every session holds."""
+    if result.terms:
+        telling = matcher(tuple(term for term in result.terms if term.typed not in result.common))
+        return telling or matcher(result.terms)
+    return query_matcher(" ".join((*(f'"{phrase}"' for phrase in query.phrases), query.query)), typing=True)
+
+
+def _is_doubtful(piece: Piece, result: RecallResult, context: Context) -> bool:
+    if understood(parse(piece.text), context.now(), context.zone).notes:
+        return True
+    if not isinstance(piece.value, Filter):
+        return False
+    return any(f"no session has {piece.value.name}:{value}" in result.notes for value in piece.value.values)

@@ -69,6 +69,13 @@ class NlmApp(App[None]):
         yield from super().get_system_commands(screen)  # pyright: ignore[reportUnknownMemberType] - a bare Screen
         if isinstance(screen, SearchScreen):
             yield SystemCommand("Change mode", "Keyword, semantic or hybrid recall", screen.action_cycle_mode)
+            yield SystemCommand(
+                "Take off last filter", "Search without the last condition in the box", screen.action_take_off
+            )
+            yield SystemCommand(
+                "Use the corrected word", "Put it in the place of the one that nothing matches", screen.action_correct
+            )
+            yield SystemCommand("Why is this hit here", "What the selected hit's place is made of", screen.action_why)
 
     def action_toggle_help(self) -> None:
         if self.screen.query("HelpPanel"):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from time import perf_counter
 
-from nlm_tui.core import Mode, RecallService, SessionStore
+from nlm_tui.core import FilterName, FilterValue, Mode, RecallService, SessionStore
 from nlm_tui.ingest.report import IndexProgress, IndexReport
 from nlm_tui.ui.debounce import Debounce
 
@@ -17,7 +17,8 @@ Indexing = Callable[[], AsyncIterator[IndexProgress | IndexReport]]
 class Memory:
     """The memory as the app uses it, from threads: recall on one connection, whole sessions on another.
 
-    `interrupt` stops the recall that runs now; `close` lets go of both connections.
+    `interrupt` stops the recall that runs now; `close` lets go of both connections. `values` gives the values that a
+    filter may have in this memory, the most frequent first.
     """
 
     recall: RecallService
@@ -25,6 +26,7 @@ class Memory:
     interrupt: Callable[[], None]
     close: Callable[[], None]
     read_only: bool = False
+    values: Callable[[FilterName], Sequence[FilterValue]] = lambda _: ()
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,14 +1,35 @@
 """Sentences of the search screen."""
 
-from nlm_tui.core import Mode, RecallResult
+from collections.abc import Iterator
+from itertools import pairwise
+
+from nlm_tui.core import Mode, RecallResult, one_line, pieces
 from nlm_tui.display.words import home_path
+from nlm_tui.ui.answers import Answer
 from nlm_tui.ui.context import Context
+from nlm_tui.ui.editing import corrections
 
 HELP = """
-# nlm
+Type what you remember: any of the words may match; more and rarer words rank higher. Conditions narrow it down:
 
-Type what you remember. Any of the words may match; more and rarer words rank higher.
-The list shows where each session matched; the pane beside it shows the session itself.
+```
+"dead letter"   in a row
+-kafka          without it
+agent:claude    its agent
+project:pay     its folder
+entity:Redis    what it is on
+has:open        or decision
+in:label        words there
+status:closed   its state
+since:7d        that recent
+before:2026-05  that old
+branch:main     its branch
+model:opus      its model
+agent:pi,aider  either
+-agent:pi       not that
+```
+
+Tab completes a condition. Its chip under the box takes it off by a click, Ctrl+O takes off the last one.
 
 Enter moves into the session, Escape comes back. Escape in the box clears it, Escape again brings the text back.
 """
@@ -21,10 +42,14 @@ def found_text(mode: Mode, result: RecallResult, seconds: float, *, brief: bool)
     return f"{mode}   {len(result.results):,} of {result.total:,}   {seconds * 1000:.0f} ms"
 
 
-def empty_text(text: str, context: Context, *, waiting: bool) -> str:
+def empty_text(answer: Answer, context: Context, *, waiting: bool) -> str:
     """Return what stands in place of the hits when there are none."""
-    if text.strip():
-        return "No session matches.\n\nFewer or other words may: any of them is enough."
+    if not answer.memory_is_empty:
+        notes = "\n".join(map(one_line, answer.result.notes))
+        advice = "Fewer or other words may: any of them is enough."
+        if pieces(answer.text):
+            advice = "Fewer conditions may: Ctrl+O takes off the last one."
+        return "\n\n".join(filter(None, ("No session matches.", notes, advice)))
     if waiting:
         return "Reading your sessions for the first time ..."
     looked = "\n".join(f"  {home_path(str(folder), context.home)}" for folder in context.searched_folders)
@@ -33,9 +58,30 @@ def empty_text(text: str, context: Context, *, waiting: bool) -> str:
 
 
 def status_text(mode: Mode, result: RecallResult | None, news: str) -> str:
-    """Return why recall by meaning is off, where it was asked for, and the news of indexing."""
-    off = ""
-    if result is not None and result.mode_unavailable and mode != "keyword":
+    """Return what to know about the answer: what of the query does not count, and why; then the news of indexing."""
+    about = [] if result is None else [*result.notes, *_misspelled(result), *_common(result), *_off(mode, result)]
+    return "   ".join(note for note in (*about, news) if note)
+
+
+def _misspelled(result: RecallResult) -> Iterator[str]:
+    for number, (typed, instead) in enumerate(corrections(result).items()):
+        key = "" if number else " (ctrl+g takes it over)"
+        yield f'nothing matches "{typed}": showing {", ".join(instead)}{key}'
+
+
+def _common(result: RecallResult) -> Iterator[str]:
+    if not result.common:
+        return
+    started = [hit.started_at for hit in result.results]
+    newest_first = all(first >= second for first, second in pairwise(started))
+    if newest_first and {term.typed for term in result.terms} <= set(result.common):
+        yield "newest first: every word is in most sessions"
+    else:
+        yield f"left out as too common: {', '.join(dict.fromkeys(result.common))}"
+
+
+def _off(mode: Mode, result: RecallResult) -> Iterator[str]:
+    """Yield why recall by meaning is off, where it was asked for."""
+    if result.mode_unavailable and mode != "keyword":
         instead = "by keyword only, " if mode == "hybrid" else ""
-        off = f"{instead}meaning is off: {result.mode_unavailable}"
-    return "   ".join(note for note in (off, news) if note)
+        yield f"{instead}meaning is off: {result.mode_unavailable}"

@@ -35,10 +35,11 @@ def memory_of(tmp_path: Path) -> Callable[..., Memory]:
         searched, read = SqliteSessionStore.open(path), SqliteSessionStore.open(path)
         opened.extend((searched, read))
         return Memory(
-            recall=RecallService(searched),
+            recall=RecallService(searched, now=lambda: NOW, zone=UTC),
             sessions=read,
             interrupt=searched.interrupt,
             close=lambda: [store.close() for store in (searched, read)] and None,
+            values=read.filter_values,
         )
 
     yield make

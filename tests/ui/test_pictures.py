@@ -127,7 +127,7 @@ async def test_long_conversation(make_app, memory_of, typed, svg, size) -> None:
     async with app.run_test(size=size) as pilot:
         screen = await typed(pilot, "pier ferry")
         await pilot.press("enter", "end")
-        assert screen.detail.first_line > 1000
+        assert screen.session.detail.first_line > 1000
         assert svg(app, "long")
 
 

@@ -94,7 +94,7 @@ async def test_a_crash_report_holds_no_transcript_text(make_app, settled, monkey
     with pytest.raises(WorkerFailed):
         async with app.run_test(size=(80, 24)) as pilot:
             await settled(pilot, lambda: app.screen.answered == "")
-            monkeypatch.setattr(app.screen.detail, "show", fail)
+            monkeypatch.setattr(app.screen.session.detail, "show", fail)
             app.screen.box.value = "billing"
             await settled(pilot, lambda: app.return_code)
     assert app.return_code == 1

@@ -106,6 +106,7 @@ class DetailView(LineView, can_focus=True):
         document = self._document
         if document is not None and document.width != self.text_width:
             self._lay_out_again(document)
+        self.post_message(self.Moved())  # more or fewer lines are in view
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)

@@ -11,7 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from nlm_tui.core import Matcher, RecallHit, Span, matcher
+from nlm_tui.core import Matcher, RecallHit, Span
 from nlm_tui.display.words import age, project_name, short_runtime
 from nlm_tui.ui.painting import MATCH, clip, marked
 from nlm_tui.ui.widgets.lines import LineView
@@ -59,7 +59,7 @@ class ResultsList(LineView, can_focus=False):
         super().__init__(id=id)
         self._now = now
         self._hits: tuple[RecallHit, ...] = ()
-        self._words: Matcher = matcher(())
+        self._words: Matcher = Matcher()
         self._selected = 0
         self._follows_top = True
         self._message = ""
@@ -114,6 +114,9 @@ class ResultsList(LineView, can_focus=False):
         self._select(0)
         self._follows_top = True
 
+    def on_resize(self) -> None:
+        self._bring_into_view()
+
     def on_click(self, event: events.Click) -> None:
         self._select((self.first_line + event.y) // HEIGHT)
 
@@ -158,7 +161,11 @@ class ResultsList(LineView, can_focus=False):
         return _two_sides(hit.label, self._matches(hit.label), right, width, style)
 
     def _facts(self, hit: RecallHit, width: int, style: Style) -> list[Segment]:
-        kinds = ("superseded" if hit.status == "superseded" else "", "subagent" if hit.parent_id else "")
+        kinds = (
+            "approximate" if hit.approximate else "",
+            "superseded" if hit.status == "superseded" else "",
+            "subagent" if hit.parent_id else "",
+        )
         decisions = f"decisions {len(hit.decisions)}" if hit.decisions else ""
         holds = "  ".join(filter(None, (decisions, f"open {len(hit.open)}" if hit.open else "")))
         where = ", ".join(hit.matched_in) or hit.snippet_field

@@ -1,11 +1,20 @@
 """The search box."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.widgets import Input
+
+_HINTS = (
+    'words, "phrase", -word, agent: project: has:open since:7d  (Tab completes)',
+    'words "phrase" -word agent: since:7d',
+    "search sessions",
+)
+_COMPLETES = "Complete a filter; where there is none, to the next pane"
 
 
 class SearchBox(Input):
@@ -21,15 +30,31 @@ class SearchBox(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "screen.open", "Open", id="results.open", tooltip="Move into the selected session"),
+        Binding("tab", "screen.complete(1)", "Complete", id="search.complete", tooltip=_COMPLETES, show=False),
+        Binding(
+            "shift+tab",
+            "screen.complete(-1)",
+            "Completion before",
+            id="search.complete_back",
+            tooltip="One completion back; to the pane before",
+            show=False,
+        ),
         Binding("ctrl+c", "app.quit", "Quit", id="search.quit", tooltip="Leave the program", show=False),
     ]
 
     def __init__(self, *, blinks: bool, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(
-            placeholder="search sessions, decisions, open questions", select_on_focus=False, compact=True, id=id
-        )
+        super().__init__(select_on_focus=False, compact=True, id=id)
         self.cursor_blink = blinks
         self._cleared = ""
+
+    def on_resize(self, event: events.Resize) -> None:
+        fitting: Sequence[str] = [hint for hint in _HINTS if len(hint) <= event.size.width]
+        self.placeholder = fitting[0] if fitting else ""
+
+    def put(self, text: str, cursor: int) -> None:
+        """Let the box hold another text."""
+        self.value = text
+        self.cursor_position = cursor
 
     def clear_or_restore(self) -> bool:
         """Empty the box, or put back what was last taken from it; return whether anything changed."""

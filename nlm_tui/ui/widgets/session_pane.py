@@ -1,0 +1,70 @@
+"""The selected session, read off the event loop, and where in it the view is."""
+
+import asyncio
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+
+from nlm_tui.core import Matcher, StoreError
+from nlm_tui.ui.answers import session_document
+from nlm_tui.ui.context import Context
+from nlm_tui.ui.layout import Document
+from nlm_tui.ui.widgets.bars import TextBar
+from nlm_tui.ui.widgets.detail import DetailView
+
+_HALF_PAGE = 2
+
+
+class SessionPane(Vertical):
+    """The detail with its position below."""
+
+    class Failed(Message):
+        """The session cannot be read, and why."""
+
+        def __init__(self, reason: str) -> None:
+            super().__init__()
+            self.reason = reason
+
+    def __init__(self, context: Context, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.detail = DetailView(id="detail")
+        self.position = TextBar(id="position")
+        self._app_context = context
+
+    def compose(self) -> ComposeResult:
+        yield self.detail
+        yield self.position
+
+    def show(self, document: Document | None) -> None:
+        """Show a document, or nothing; what is still being read is not wanted any more."""
+        self.workers.cancel_group(self, "session")  # pyright: ignore[reportUnknownMemberType]
+        self.detail.show(document)
+        self.position.text = self.detail.position
+
+    @work(exclusive=True, group="session")
+    async def read(self, session_id: str, words: Matcher) -> None:
+        """Read a session and show it."""
+        try:
+            document = await asyncio.to_thread(
+                session_document, self._app_context, session_id, words, self.detail.text_width
+            )
+        except StoreError as error:
+            self.post_message(self.Failed(str(error)))
+            return
+        if self.is_attached:
+            self.detail.show(document)
+
+    def step(self, step: int) -> None:
+        """Go to the next match, or to the one before."""
+        self.detail.action_step(step)
+
+    def scroll_half(self, direction: int) -> None:
+        """Scroll by half a page."""
+        half = max(self.detail.size.height // _HALF_PAGE, 1)
+        self.detail.scroll_relative(y=direction * half, animate=False)
+
+    @on(DetailView.Moved)
+    def _detail_moved(self) -> None:
+        self.position.text = self.detail.position
