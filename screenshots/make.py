@@ -47,6 +47,7 @@ SHOTS = (
     Shot("search", "billing retries", ("ctrl+n",) * 6),
     Shot("decisions", "rate limiter redis", ("ctrl+n",) * 10),
     Shot("conversation", "double-entry ledger", ("down", "enter", *("n",) * 20)),
+    Shot("filters", "retry -kafka agent:claude has:decision", ("ctrl+l",)),
     Shot("narrow", "connection pool", size=_NARROW),
     Shot("first-run", empty=True),
 )

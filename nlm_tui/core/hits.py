@@ -99,6 +99,8 @@ def _best_of(fields: Iterable[tuple[str, str]], words: Matcher) -> tuple[int, st
         found = words.best_passage(text)
         if found is not None and (best is None or found[0] > best[0]):
             best = (found[0], field, found[1])
+            if found[0] == len(words.wanted):
+                break  # no other can hold more, and the conversation is long
     return best
 
 

@@ -18,8 +18,8 @@ from nlm_tui.core.units import Phrase, Unit, units
 Span = tuple[int, int]
 
 _SNIPPET_LENGTH = 160
-_OCCURRENCES = 12  # of each word that a snippet is chosen from
-_LOOKS = 200  # at places in a text that may hold a word, in search of those
+_OCCURRENCES = 6  # of each word that a snippet is chosen from
+_LOOKS = 100  # at places in a text that may hold a word, in search of those
 _GAP = 64  # characters between the parts of a compound, at most
 _CONTRACTIONS = frozenset(
     "arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt mustnt shouldnt wasnt werent wont wouldnt "  # noqa: SIM905

@@ -152,7 +152,11 @@ class RecallService:
                 best = [found.session_id for found in ordered(_candidates(scores, started), near_tie)]
                 scores = loaded.with_passages(scores, best[:_PASSAGES], recipe.passages)
         order = ordered(_candidates(scores, started), near_tie)
-        scores |= {found.session_id: replace(scores[found.session_id], match=found.score) for found in order}
+        scores |= {
+            found.session_id: replace(scores[found.session_id], match=found.score)
+            for found in order
+            if found.score != scores[found.session_id].match
+        }
         least = order[-1].score if order else 0.0
         rest = {
             session_id: replace(score, match=min(score.match, least))

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from nlm_tui.core.parts import RUN, bigrams, identifier_parts, is_cjk, plain_spelling, signs, split_scripts
@@ -49,17 +49,18 @@ def units(text: str, *, typing: bool = False) -> tuple[Unit, ...]:
     With `typing` the last word may be unfinished, until a blank follows it.
     """
     found: dict[str, Unit] = {}
+    made: list[Unit] = []
     for match in _ITEM.finditer(unicodedata.normalize("NFC", text)):
         quoted = match[1]
-        for unit in _chunk_units(match[0]) if quoted is None else _phrase_unit(quoted):
+        made = _chunk_units(match[0]) if quoted is None else _phrase_unit(quoted)
+        for unit in made:
             found.setdefault(unit.typed.lower(), unit)
         if len(found) >= MOST_UNITS:
             break
-    listed = tuple(found.values())[:MOST_UNITS]
-    if typing and listed and text and not text[-1].isspace() and not listed[-1].quoted:
-        last = listed[-1]
-        listed = (*listed[:-1], Unit(last.typed, last.ways, last.pieces, unfinished=True))
-    return listed
+    if typing and made and not text[-1].isspace() and not made[-1].quoted:
+        last = made[-1].typed.lower()
+        found[last] = replace(found.pop(last), unfinished=True)
+    return tuple(found.values())[:MOST_UNITS]
 
 
 def _phrase_unit(text: str) -> list[Unit]:

@@ -10,6 +10,7 @@ from nlm_tui.storage.vocabulary import Vocabulary
 # A beginning counts as much as a word: it is looked for only where the word itself stands nowhere.
 _TIERS: dict[How, int] = {"word": 0, "beginning": 0, "approximate": 1}
 _ENOUGH_SESSIONS = 200  # from here on a word in most of them says nothing
+_FEW_ENOUGH = 0.3  # of what a whole word may: beginnings are ranked while they are typed
 _MOST_CORRECTED = 4  # words of a query: each costs hundreds of look-ups, and a file may be pasted
 _BODY = frozenset({"body", "body_parts"})
 
@@ -88,7 +89,7 @@ class Planner:
         telling = tuple(word for word in sought if word not in common)
         if heads:
             # Beginnings of a letter or two are in all short texts; what is known of them besides is their age.
-            newest = not telling and self._vocabulary.count(heads, "sessions_heads") > most / 2
+            newest = not telling and self._vocabulary.count(heads, "sessions_heads") > most * _FEW_ENOUGH
             return Plan(telling, heads, names, newest=newest, terms=terms)
         if common and not telling:
             return Plan(sought, "", names, newest=True, terms=terms)

@@ -12,7 +12,7 @@ from nlm_tui.core import (
     Recipe,
     SessionFilter,
 )
-from nlm_tui.storage.connection import Connection, Row
+from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.expressions import indexed_columns
 from nlm_tui.storage.filters import Condition
 from nlm_tui.storage.planning import Plan, Planner
@@ -74,31 +74,33 @@ class _Run:
         plan = self._plan
         if not plan.sought and not plan.heads:
             return [], 0
-        if plan.newest or not plan.sought:
-            index = "sessions_heads" if plan.heads else "sessions_fts"
-            expression = plan.heads or plan.expression
-            found = self._newest(index, expression, limit) if plan.newest else self._in_heads(limit)
-            return found, self._count(index, expression)
+        if plan.newest:
+            return self._newest(limit)
+        if not plan.sought:
+            return self._best(self._heads, (plan.heads,), limit)
         if plan.heads and len(plan.sought) == 1 and plan.sought[0].term.typed == plan.terms[-1].typed:
             return self._typed_alone(limit)
-        return self._in_tiers(limit), self._count("sessions_fts", plan.expression)
+        return self._in_tiers(limit)
 
-    def _in_tiers(self, limit: int) -> list[Found]:
+    def _in_tiers(self, limit: int) -> tuple[list[Found], int]:
         tiers = self._plan.tiers()
+        if len(tiers) == 1:
+            (tier,) = tiers
+            rows, total = self._ranked(limit)
+            return [(row, score, tier) for row, score, _ in rows], total
         found: list[Found] = []
         before = ""
         for tier, expression in tiers.items():
-            if len(found) >= limit:
-                break
-            only, values = (_AMONG, [expression]) if len(tiers) > 1 else ("", [])
-            if before:
-                only, values = only + _NOT_AMONG, [*values, before]
-            rows = self._ranked(self._plan.expression, limit - len(found), only, values)
-            found += [(row, -rank, tier) for row, rank in rows]
+            if len(found) < limit:
+                only, values = (_AMONG, [expression])
+                if before:
+                    only, values = only + _NOT_AMONG, [*values, before]
+                rows, _ = self._ranked(limit - len(found), only, values)
+                found += [(row, score, tier) for row, score, _ in rows]
             before = expression
-        return found
+        return found, self._count("sessions_fts", self._plan.expression)
 
-    def _ranked(self, expression: str, limit: int, only: str = "", values: Sequence[object] = ()) -> list[Row]:
+    def _ranked(self, limit: int, only: str = "", values: Sequence[object] = ()) -> tuple[list[Found], int]:
         rank = _bm25("sessions_fts", self._recipe.weights)
         boosts: list[object] = []
         if self._plan.heads:
@@ -106,13 +108,9 @@ class _Run:
             boosts = [self._plan.heads]
         return self._best(
             f"SELECT rowid, {rank} FROM sessions_fts WHERE sessions_fts MATCH ?{only} AND {self._passing.sql('rowid')}",
-            (*boosts, expression, *values),
+            (*boosts, self._plan.expression, *values),
             limit,
         )
-
-    def _in_heads(self, limit: int) -> list[Found]:
-        rows = self._best(self._heads, (self._plan.heads,), limit)
-        return [(row, -rank, 0) for row, rank in rows]
 
     @property
     def _heads(self) -> str:
@@ -127,29 +125,28 @@ class _Run:
             f"SELECT rowid AS found, {_bm25('sessions_fts', self._recipe.weights)} AS rank FROM sessions_fts "
             f"WHERE sessions_fts MATCH ? AND {self._passing.sql('rowid')} UNION ALL {self._heads}"
         )
-        rows = self._best(
-            f"SELECT found, sum(rank), count(*) OVER () FROM ({both}) GROUP BY found",
-            (self._plan.expression, self._plan.heads),
-            limit,
-        )
-        return [(row, -rank, 0) for row, rank, *_ in rows], rows[0][2] if rows else 0
+        ranked = f"SELECT found, sum(rank) FROM ({both}) GROUP BY found"
+        return self._best(ranked, (self._plan.expression, self._plan.heads), limit)
 
-    def _best(self, ranked: str, parameters: Sequence[object], limit: int) -> list[Row]:
-        """Return the first rows of `ranked`, which selects rows and ranks; of those that tie at the cut the newest."""
-        rows = self._connection.rows(f"{ranked} ORDER BY 2 LIMIT ?", (*parameters, limit + 1))
-        if len(rows) <= limit or rows[limit - 1][1] < rows[limit][1]:
-            return rows[:limit]
-        # Looking up when each match began would cost more than ranking them all.
-        more = ", total" if len(rows[0]) > 2 else ""
-        return self._connection.rows(
-            f"WITH ranked (found, rank{more}) AS MATERIALIZED ({ranked}) SELECT found, rank{more} "
-            "FROM ranked JOIN sessions AS s ON s.rowid = found "
-            "WHERE rank <= ? ORDER BY rank, s.started_at DESC, s.id LIMIT ?",
-            (*parameters, rows[limit - 1][1], limit),
-        )
+    def _best(self, ranked: str, parameters: Sequence[object], limit: int) -> tuple[list[Found], int]:
+        """Return the first of `ranked`, which selects rows and ranks, and how many there are.
 
-    def _newest(self, index: str, expression: str, limit: int) -> list[Found]:
+        Of those that tie at the cut the newest are taken: when they began is looked up for what may be taken alone.
+        """
+        rows = self._connection.rows(
+            f"WITH ranked (found, rank) AS MATERIALIZED ({ranked}), "
+            "best (rank) AS (SELECT rank FROM ranked ORDER BY rank LIMIT ?) "
+            "SELECT found, rank, (SELECT count(*) FROM ranked) "
+            "FROM ranked CROSS JOIN sessions AS s ON s.rowid = found "
+            "WHERE rank <= (SELECT max(rank) FROM best) ORDER BY rank, s.started_at DESC, s.id LIMIT ?",
+            (*parameters, limit, limit),
+        )
+        return [(row, -rank, 0) for row, rank, _ in rows], rows[0][2] if rows else 0
+
+    def _newest(self, limit: int) -> tuple[list[Found], int]:
         """Return the newest that match. Most sessions do, so it mostly suffices to look at a few times as many."""
+        index = "sessions_heads" if self._plan.heads else "sessions_fts"
+        expression = self._plan.heads or self._plan.expression
         looked_at = self._connection.rows(
             f"SELECT s.rowid FROM sessions AS s WHERE {self._passing.sql('s.rowid')} "
             "ORDER BY s.started_at DESC, s.id LIMIT ?",
@@ -169,7 +166,7 @@ class _Run:
                 (expression, limit),
             )
             found = [row for (row,) in every]
-        return [(row, _DROWNED, 0) for row in found]
+        return [(row, _DROWNED, 0) for row in found], self._count(index, expression)
 
     def _count(self, index: str, expression: str) -> int:
         if self._passing.table is None:

@@ -133,9 +133,8 @@ class SqliteSessionStore:
 
     def count(self, session_filter: SessionFilter | None = None) -> int:
         """Return how many sessions pass the filter."""
-        passing = self._condition(session_filter)
-        sql = f"SELECT count(*) FROM sessions AS s WHERE {passing.sql('s.rowid')}"
-        ((total,),) = self._connection.rows(sql)
+        rows = self._condition(session_filter).table or "sessions"
+        ((total,),) = self._connection.rows(f"SELECT count(*) FROM {rows}")
         return total
 
     def filter_values(self, name: FilterName) -> Sequence[FilterValue]:
