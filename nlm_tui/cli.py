@@ -22,6 +22,7 @@ from nlm_tui.core import (
     MODES,
     MarkerKind,
     Mode,
+    RecallResult,
     Session,
     StoreError,
     explanation,
@@ -143,23 +144,17 @@ def search(
     text = storable(" ".join(query))  # the shell passes on bytes that are no text
     asked = mode or options.mode
     recall_query = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
-    reasons: dict[str, str] = {}
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
         result = wiring.recall_service(options.settings, store).search(recall_query)
         if not result.results:
             _mention_emptiness(store, path)
-        if why:
-            found = {session.id: session for session in store.get_by_ids([hit.id for hit in result.results])}
-            reasons = {hit.id: explanation(hit, found[hit.id], result) for hit in result.results if hit.id in found}
+        reasons = _reasons(store, result) if why else {}
     if as_json:
         output.print_lines([output.as_json(output.result_json(result, reasons))])
     else:
         now, home = datetime.now(UTC), options.settings.home
         output.print_lines(output.result_lines(result, reasons, now=now, home=home))
-        if result.mode_unavailable and asked:
-            output.complain(f"{asked} recall: {result.mode_unavailable}")
-        for note in output.result_notes(result):
-            output.complain(note)
+        output.complain_all(output.result_notes(result, asked))
     if not result.results:
         raise SystemExit(_NO_HIT)
 
@@ -273,6 +268,12 @@ def _find_session(store: SqliteSessionStore, text: str) -> Session | None:
     else:
         output.complain(f"no session {text}; `{_COMMAND} search` prints the ids")
     return None
+
+
+def _reasons(store: SqliteSessionStore, result: RecallResult) -> dict[str, str]:
+    """Return why each hit stands where it does."""
+    found = {session.id: session for session in store.get_by_ids([hit.id for hit in result.results])}
+    return {hit.id: explanation(hit, found[hit.id], result) for hit in result.results if hit.id in found}
 
 
 def _mention_emptiness(store: SqliteSessionStore, path: Path) -> None:

@@ -17,6 +17,7 @@ import click
 
 from nlm_tui.core import (
     Message,
+    Mode,
     RecallHit,
     RecallResult,
     Session,
@@ -68,8 +69,13 @@ def result_json(result: RecallResult, reasons: Mapping[str, str]) -> dict[str, A
     return fields
 
 
-def result_notes(result: RecallResult) -> Iterator[str]:
-    """Yield what to know of an answer: what was not understood, and which words were looked for instead."""
+def result_notes(result: RecallResult, asked: Mode | None) -> Iterator[str]:
+    """Yield what to know of an answer: what of it is missing, was not understood, or was looked for instead.
+
+    Where no mode was `asked` for, nobody misses one.
+    """
+    if result.mode_unavailable and asked:
+        yield f"{asked} recall: {result.mode_unavailable}"
     yield from result.notes
     near: dict[str, list[str]] = defaultdict(list)
     for term in result.terms:
@@ -150,6 +156,12 @@ def complain(problem: str) -> None:
         click.echo(f"nlm-tui: {one_line(problem)}", err=True)
     except OSError:
         _discard(sys.stderr)
+
+
+def complain_all(problems: Iterable[str]) -> None:
+    """Print lines where errors go."""
+    for problem in problems:
+        complain(problem)
 
 
 @contextmanager

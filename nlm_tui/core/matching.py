@@ -192,8 +192,8 @@ def _phrases(unit: Unit, *, beginning: bool) -> Iterator[Phrase]:
         return
     for way in (*unit.ways, *(unit.beginnings if beginning else ())):
         yield from map(_unigrams, way)
-    if beginning and len(unit.ways[0]) == len(unit.ways[0][0]) == 1:
-        yield from ((word,) for word in completions(unit.ways[0][0][0]))
+    if beginning and unit.word:
+        yield from ((word,) for word in completions(unit.word))
 
 
 def _unigrams(phrase: Phrase) -> Phrase:

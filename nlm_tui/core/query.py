@@ -168,11 +168,6 @@ class RecallQuery:
             yield Filter("has", (self.kind,))
         yield from self.filters
 
-    @property
-    def session_filter(self) -> SessionFilter:
-        """The part of the query that sessions pass or not."""
-        return SessionFilter(entity=self.entity, kind=self.kind)
-
 
 class QueryOptions(TypedDict, total=False):
     """What a query holds besides its text; `entity` and `kind` take precedence over the ones in the text."""

@@ -39,7 +39,7 @@ class Recipe:
     typed: float = 1.5
     passages: float = 0.6
     superseded: float = 0.7
-    near_tie: float = 0.01
+    near_tie: float = 0.005
 
     @property
     def fields(self) -> tuple[str, ...]:

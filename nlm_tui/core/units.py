@@ -37,6 +37,12 @@ class Unit:
     sequence: Phrase = ()
 
     @property
+    def word(self) -> str:
+        """The unit as the single word that it is; '' for anything longer."""
+        (phrase, *others) = self.ways[0] if self.ways else ((),)
+        return phrase[0] if len(phrase) == 1 and not others else ""
+
+    @property
     def beginnings(self) -> tuple[Way, ...]:
         """The ways in which a text holds what begins like this unit."""
         return tuple(dict.fromkeys((*way[:-1], (*way[-1][:-1], way[-1][-1].rstrip("*") + "*")) for way in self.ways))

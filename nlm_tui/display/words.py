@@ -1,8 +1,9 @@
 """Times, names and numbers as the screen shows them."""
 
 from datetime import UTC, datetime, tzinfo
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
+from nlm_tui import core
 from nlm_tui.core import one_line
 
 _SHORT_NAMES = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot"}
@@ -71,8 +72,8 @@ def short_runtime(runtime: str) -> str:
 
 
 def project_name(project: str | None) -> str:
-    """Return the last segment of a working directory, of whichever system."""
-    return PureWindowsPath(project).name or project if project else ""
+    """Return the last folder of a working directory, of whichever system."""
+    return core.project_name(project) if project else ""
 
 
 def home_path(path: str | None, home: Path) -> str:

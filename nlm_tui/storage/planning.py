@@ -129,7 +129,7 @@ class Planner:
             return
         # The index holds stems, and the stem of a beginning may be too short to be one.
         begins = [beginning_expression(unit)] if stem(last) == last else []
-        if len(unit.ways[0]) == len(unit.ways[0][0]) == 1:
+        if unit.word:
             begins += [f'"{word}"' for word in self._vocabulary.beginning_with(last)]
             begins += [f'"{word}"' for word in completions(last)] if unit.unfinished else []
         if begins:
@@ -141,13 +141,9 @@ class Planner:
                 yield from self._whole(part)
 
     def _near(self, unit: Unit) -> Iterator[Sought]:
-        if (
-            self._corrected < _MOST_CORRECTED
-            and self._recipe.corrections
-            and len(unit.ways[0]) == len(unit.ways[0][0]) == 1
-        ):
+        if self._corrected < _MOST_CORRECTED and self._recipe.corrections and unit.word:
             self._corrected += 1
-            for word in self._vocabulary.near(unit.ways[0][0][0]):
+            for word in self._vocabulary.near(unit.word):
                 yield from self._sought(f'"{word}"', Term(word, "approximate", unit.typed))
 
     def _sought(self, expression: str, term: Term) -> Iterator[Sought]:

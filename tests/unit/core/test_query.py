@@ -15,7 +15,7 @@ def test_a_query_is_a_keyword_query_for_twenty_hits() -> None:
 
 def test_fields_may_be_given_by_place() -> None:
     query = RecallQuery("redis", "hybrid", 5, "Postgres", "open")
-    assert query.session_filter == SessionFilter(entity="Postgres", kind="open")
+    assert query.conditions == (Filter("entity", ("Postgres",)), Filter("has", ("open",)))
 
 
 @pytest.mark.parametrize("mode", MODES)
