@@ -140,7 +140,7 @@ def search(
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     if not query and entity is None and kind is None:
-        raise click.UsageError("say what to search for: words, --entity or --kind")
+        raise click.UsageError("say what to search for: words, or filters such as has:open")
     text = storable(" ".join(query))  # the shell passes on bytes that are no text
     asked = mode or options.mode
     recall_query = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)

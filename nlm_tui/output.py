@@ -83,6 +83,10 @@ def result_notes(result: RecallResult, asked: Mode | None) -> Iterator[str]:
             near[term.typed].append(term.text)
     for typed, words in near.items():
         yield f"nothing matches {one_line(typed)}; showing {', '.join(map(one_line, words))}"
+    for typed in dict.fromkeys(term.typed for term in result.terms if term.how == "piece"):
+        yield f"nothing matches {one_line(typed)} as a whole; showing its parts"
+    if result.common and any(term.typed not in result.common for term in result.terms):
+        yield f"left out as too common: {', '.join(map(one_line, dict.fromkeys(result.common)))}"
 
 
 def session_text(session: Session, *, now: datetime, home: Path, parent: str | None) -> Iterator[str]:

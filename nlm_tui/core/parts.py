@@ -52,10 +52,10 @@ _SIGN = re.compile(
     r"|(?P<net>(?:(?<![\w.])\.net|\.NET)(?![\w]))"
     r"|\#(?P<hash>\d+)"
     r"|(?P<percent>\d+(?:[.,]\d+)?)\ ?%"
-    r"|(?<![\w-])--(?P<flag>[A-Za-z][\w-]*)"
+    r"|(?<![A-Za-z0-9_-])--(?P<flag>[A-Za-z][\w-]*)"
     r"|(?<!\d):(?P<port>\d{2,5})(?![\w:])"
     r"|(?P<short>[A-Za-z]+)['\u2019](?P<ending>[A-Za-z]{1,2})(?![A-Za-z])"
-    r"|(?<![\w.])[A-Za-z]+(?P<version>\d+(?:\.\w+(?:-\w+)*)+)"
+    r"|(?<![A-Za-z0-9_.])[A-Za-z]+(?P<version>\d+(?:\.[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)+)"
     r"|(?P<symbol>[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff])"
 )
 _HAS_SIGN = re.compile(

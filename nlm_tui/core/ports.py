@@ -29,7 +29,7 @@ class EmbedderUnavailable(Exception):  # noqa: N818 - the name is part of the pu
 class KeywordNeighbor:
     """A session that shares words with the query; `score` is -bm25, positive, higher is better.
 
-    `tier` is 0 where a word of the query matches, 1 where words are only spelled nearly so.
+    `tier` is 0 where a word of the query matches, 1 where a piece of one does or words are only spelled nearly so.
     """
 
     session_id: str

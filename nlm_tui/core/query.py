@@ -157,6 +157,11 @@ class RecallQuery:
         object.__setattr__(self, "filters", tuple(kept))
 
     @property
+    def is_narrowed(self) -> bool:
+        """Whether anything but its words says what is meant."""
+        return bool(self.phrases or self.excluded or self.filters) or (self.entity, self.kind) != (None, None)
+
+    @property
     def conditions(self) -> tuple[Filter, ...]:
         """All filters, `entity` and `kind` among them."""
         return tuple(self._conditions())

@@ -5,14 +5,15 @@ from typing import Literal
 
 from nlm_tui.core.query import Mode
 
-How = Literal["word", "beginning", "approximate"]
+How = Literal["word", "beginning", "piece", "approximate"]
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
     """Something that a recall looked for: `text` as it is found, `typed` as it stood in the query.
 
-    `how` says whether whole words match, all that begin so, or, since nothing did, words that are spelled nearly so.
+    `how` says whether whole words match, all that begin so, or, since nothing did, a piece of what was typed or words
+    that are spelled nearly so.
     """
 
     text: str
@@ -37,7 +38,7 @@ class RecallHit:
     `match_score` orders the hits of a recall; `keyword_score` (-bm25) and `semantic_score` (cosine) are its parts, None
     where that leg did not find the session. `snippet` is the passage that matched best, `snippet_field` its place,
     `passage` the share of the query's words that it holds. `approximate` says that no word of the query itself was
-    found, only words that are spelled nearly so.
+    found, only pieces of words or what is spelled nearly so.
     """
 
     id: str

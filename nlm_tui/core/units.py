@@ -72,8 +72,10 @@ def units(text: str, *, typing: bool = False) -> tuple[Unit, ...]:
 def _phrase_unit(text: str) -> list[Unit]:
     text = text[:_LONGEST]
     meant = tuple((word,) for chunk in text.split() for word, kind, _ in signs(chunk) if kind not in _SPELLINGS)
-    ways = tuple((*way, *meant) for way in _ways(text, signs_too=False)) or ((meant,) if meant else ())
+    ways = tuple((*way, *meant) for way in _ways(text)) or ((meant,) if meant else ())
     sequence = tuple(piece.lower() for run in _runs(text) for piece in split_scripts(run))
+    if meant and len(sequence) == 1:
+        sequence = ()  # the signs tell it from the bare word
     return [Unit(f'"{text}"', ways, quoted=True, sequence=sequence)] if ways else []
 
 
@@ -93,10 +95,17 @@ def _chunk_units(chunk: str) -> list[Unit]:
 
 def _word_unit(text: str) -> list[Unit]:
     ways = _ways(text)
-    return [Unit(text, ways, _pieces(text))] if ways else []
+    if not ways:
+        return []
+    runs = list(RUN.finditer(text))
+    first, last = runs[0].start(), runs[-1].end()
+    for word, kind, (start, end) in signs(text):
+        if kind not in _SPELLINGS and start <= first and last <= end:
+            return [Unit(text, (((word,),),), (text[first:last],))]
+    return [Unit(text, ways, _pieces(text))]
 
 
-def _ways(text: str, *, signs_too: bool = True) -> tuple[Way, ...]:
+def _ways(text: str) -> tuple[Way, ...]:
     runs = _runs(text)
     if not runs:
         return ()
@@ -114,7 +123,7 @@ def _ways(text: str, *, signs_too: bool = True) -> tuple[Way, ...]:
         ways.append(((runs[0].lower() + "*",),))
     first, last = text.find(runs[0]), text.rfind(runs[-1]) + len(runs[-1])
     for word, kind, (start, end) in signs(text):
-        if start <= first and last <= end and (signs_too or kind in _SPELLINGS):
+        if start <= first and last <= end and kind == "version":
             ways.append((tuple(word.split()),))
     return tuple(dict.fromkeys(ways))
 

@@ -1,14 +1,14 @@
 """What to look for: the words of a query, matched against the words that the memory holds."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nlm_tui.core import INDEXED_FIELDS, How, Recipe, Term, Unit, completions, is_telling, stem, units
 from nlm_tui.storage.expressions import any_of, beginning_expression, unit_expression, within
 from nlm_tui.storage.vocabulary import Vocabulary
 
 # A beginning counts as much as a word: it is looked for only where the word itself stands nowhere.
-_TIERS: dict[How, int] = {"word": 0, "beginning": 0, "approximate": 1}
+_TIERS: dict[How, int] = {"word": 0, "beginning": 0, "piece": 1, "approximate": 1}
 _ENOUGH_SESSIONS = 200  # from here on a word in most of them says nothing
 _FEW_ENOUGH = 0.3  # of what a whole word may: beginnings are ranked while they are typed
 _MOST_CORRECTED = 4  # words of a query: each costs hundreds of look-ups, and a file may be pasted
@@ -25,7 +25,7 @@ class Sought:
 
     @property
     def tier(self) -> int:
-        """How well it is found: 0 as it was typed, 1 by a near spelling."""
+        """How well it is found: 0 as it was typed, 1 in pieces or by a near spelling."""
         return _TIERS[self.term.how]
 
 
@@ -87,7 +87,8 @@ class Planner:
         common = [word for word in sought if word.sessions > most]
         names = tuple(word.term.typed for word in common)
         telling = tuple(word for word in sought if word not in common)
-        if heads:
+        # A word that most sessions hold whole is looked for as it is, like one that is finished.
+        if heads and (telling or terms[-1].typed not in names):
             # Beginnings of a letter or two are in all short texts; what is known of them besides is their age.
             newest = not telling and self._vocabulary.count(heads, "sessions_heads") > most * _FEW_ENOUGH
             return Plan(telling, heads, names, newest=newest, terms=terms)
@@ -138,7 +139,10 @@ class Planner:
     def _in_pieces(self, unit: Unit) -> Iterator[Sought]:
         for piece in unit.pieces:
             for part in units(piece):
-                yield from self._whole(part)
+                found = list(self._whole(part)) or list(self._near(part)) or list(self._in_pieces(part))
+                for word in found:
+                    how: How = "approximate" if word.term.how == "approximate" else "piece"
+                    yield replace(word, term=Term(word.term.text, how, unit.typed))
 
     def _near(self, unit: Unit) -> Iterator[Sought]:
         if self._corrected < _MOST_CORRECTED and self._recipe.corrections and unit.word:

@@ -18,6 +18,7 @@ from nlm_tui.core import (
     pieces,
     query_matcher,
     understood,
+    units,
 )
 from nlm_tui.display.document import session_lines
 from nlm_tui.ui.context import Context
@@ -70,6 +71,8 @@ def answer_question(context: Context, question: Question) -> Answer:
         StoreError: the store failed.
     """
     query = parse(without_unfinished(question.text), mode=question.mode, typing=True)
+    if not units(query.query):
+        query = replace(query, query="")  # a quote or a dash that is to become something
     if question.shown is not None and (more := _more(context, query, question.shown, question.wanted)) is not None:
         return more
     result, reached, complete = _recalled(context, query, question.wanted)
@@ -120,9 +123,9 @@ def hit_explanation(context: Context, hit: RecallHit, result: RecallResult) -> s
 
 
 def _search(context: Context, query: RecallQuery, wanted: int, offset: int) -> RecallResult:
-    """Return at most `MAX_LIMIT` hits. Where no words are looked for, subagents are left to their parents."""
+    """Return at most `MAX_LIMIT` hits. Where nothing is asked for, subagents are left to their parents."""
     page = replace(query, limit=wanted - offset, offset=offset)
-    return context.memory.recall.search(page, top_level=not (query.query.strip() or query.phrases))
+    return context.memory.recall.search(page, top_level=not (query.query.strip() or query.is_narrowed))
 
 
 def _recalled(context: Context, query: RecallQuery, wanted: int) -> tuple[RecallResult, int, bool]:

@@ -40,8 +40,8 @@ def corrected(text: str, result: RecallResult) -> tuple[str, int] | None:
         word = re.compile(rf"(?<!\w){re.escape(typed)}(?!\w)")
         for start, end in _outside_conditions(text):
             if found := word.search(text, start, end):
-                before = text[: found.start()] + instead[0]
-                return before + text[found.end() :], len(before)
+                changed = text[: found.start()] + instead[0] + text[found.end() :]
+                return changed, len(changed)
     return None
 
 

@@ -59,7 +59,11 @@ def empty_text(answer: Answer, context: Context, *, waiting: bool) -> str:
 
 def status_text(mode: Mode, result: RecallResult | None, news: str) -> str:
     """Return what to know about the answer: what of the query does not count, and why; then the news of indexing."""
-    about = [] if result is None else [*result.notes, *_misspelled(result), *_common(result), *_off(mode, result)]
+    about = (
+        []
+        if result is None
+        else [*result.notes, *_misspelled(result), *_in_parts(result), *_common(result), *_off(mode, result)]
+    )
     return "   ".join(note for note in (*about, news) if note)
 
 
@@ -67,6 +71,11 @@ def _misspelled(result: RecallResult) -> Iterator[str]:
     for number, (typed, instead) in enumerate(corrections(result).items()):
         key = "" if number else " (ctrl+g takes it over)"
         yield f'nothing matches "{typed}": showing {", ".join(instead)}{key}'
+
+
+def _in_parts(result: RecallResult) -> Iterator[str]:
+    for typed in dict.fromkeys(term.typed for term in result.terms if term.how == "piece"):
+        yield f'nothing matches "{typed}" as a whole: showing its parts'
 
 
 def _common(result: RecallResult) -> Iterator[str]:

@@ -1,6 +1,8 @@
 """What is typed into the box: conditions and their chips, misspelled and common words, why a hit is there."""
 
 import pytest
+from support import a_session
+from textual.events import Key, Paste
 
 from nlm_tui.core import FILTER_NAMES, RecallQuery, Session, parse, pieces
 from nlm_tui.ui.app import NlmApp
@@ -43,7 +45,6 @@ async def test_conditions_alone_list_the_newest_that_pass(make_app, typed) -> No
             hits = screen.results.hits
             assert len(hits) > 1
             assert [hit.started_at for hit in hits] == sorted((hit.started_at for hit in hits), reverse=True)
-            assert not [hit for hit in hits if hit.parent_id]
             assert not marked_text(screen.results)
 
 
@@ -202,7 +203,7 @@ async def test_a_misspelled_word_is_said_and_can_be_put_right(make_app, typed, s
         assert "kafka" in {text.lower() for text in marked_text(screen.results)}
         await pilot.press("ctrl+g")
         await settled(pilot, lambda: screen.answered == "-mykafak kafka -kafak ")
-        assert screen.box.cursor_position == len("-mykafak kafka")
+        assert screen.box.cursor_position == len(screen.box.value)
         assert not facts(screen).startswith("approximate")
         assert "nothing matches" not in screen.status.text
         await pilot.press("ctrl+g")
@@ -215,7 +216,7 @@ async def test_a_misspelled_word_is_said_and_can_be_put_right(make_app, typed, s
 
 def test_only_the_word_itself_is_put_right(demo) -> None:
     result = demo.recall.search(RecallQuery("kafak"))
-    assert corrected('kafaks "kafak" kafak!', result) == ('kafaks "kafak" kafka!', 20)
+    assert corrected('kafaks "kafak" kafak!', result) == ('kafaks "kafak" kafka!', 21)
     assert corrected("mykafak -kafak", result) is None
 
 
@@ -283,3 +284,39 @@ async def test_the_selected_hit_and_the_position_follow_the_height(make_app, typ
 
 def test_the_help_names_every_filter() -> None:
     assert [name for name in FILTER_NAMES if f"\n{name}:" not in HELP] == []
+
+
+async def test_keys_that_come_at_once_act_in_their_order(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "retrix")
+        for key in ("backspace", "e", "s", "ctrl+u", "a", "b", "left", "c"):
+            screen.box.post_message(Key(key, key if len(key) == 1 else None))
+        await pilot.pause()
+        assert screen.box.value == "acb"
+
+
+async def test_what_is_pasted_in_several_lines_is_one(make_app, settled) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        screen.box.post_message(Paste("billing\n\tretries\r\n"))
+        await settled(pilot, lambda: screen.box.value == "billing retries")
+
+
+async def test_what_begins_a_phrase_or_an_exclusion_empties_nothing(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        for text in ('"', "-", '-"', "[/]"):
+            screen = await typed(pilot, text)
+            assert screen.results.hits
+
+
+async def test_a_frequent_word_finds_the_same_before_and_after_a_blank(make_app, memory_of, typed) -> None:
+    sessions = [a_session(f"s{number:03}", label="Monday", body="about the harbour") for number in range(300)]
+    sessions += [a_session("label", label="The harbour", started_at="2026-01-01T00:00:00.000Z")]
+    app = make_app(memory_of(*sessions))
+    async with app.run_test(size=(120, 36)) as pilot:
+        for text in ("harbour", "harbour "):
+            screen = await typed(pilot, text)
+            assert "of 301" in screen.found.text

@@ -9,11 +9,14 @@ from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.widgets import Input
 
+from nlm_tui.core import one_line
+
 _HINTS = (
     'words, "phrase", -word, agent: project: has:open since:7d  (Tab completes)',
     'words "phrase" -word agent: since:7d',
     "search sessions",
 )
+_EDITING = ("cursor_", "delete_", "home", "end", "cut", "copy", "paste", "select_")  # how actions of Input begin
 _COMPLETES = "Complete a filter; where there is none, to the next pane"
 
 
@@ -50,6 +53,23 @@ class SearchBox(Input):
     def on_resize(self, event: events.Resize) -> None:
         fitting: Sequence[str] = [hint for hint in _HINTS if len(hint) <= event.size.width]
         self.placeholder = fitting[0] if fitting else ""
+
+    async def _on_key(self, event: events.Key) -> None:
+        # What edits acts at once: as a binding it would come after letters that were typed behind it.
+        bound = self._bindings.key_to_bindings.get(event.key, ())
+        if bound and bound[0].action.startswith(_EDITING):
+            event.stop()
+            event.prevent_default()
+            await self.run_action(bound[0].action)
+        else:
+            await super()._on_key(event)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        text = one_line(event.text)
+        if text:
+            self.replace(text, *self.selection)
 
     def put(self, text: str, cursor: int) -> None:
         """Let the box hold another text."""

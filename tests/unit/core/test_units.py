@@ -36,7 +36,6 @@ def test_any_text_has_units_that_an_index_can_take(text: str, typing: bool) -> N
             for words in way:
                 plain = [*words[:-1], words[-1].removesuffix("*")]
                 assert all(word and not set(word) & set('"* \t\n') and any(map(str.isalnum, word)) for word in plain)
-        assert len(unit.pieces) != 1
         assert len(set(unit.pieces)) == len(unit.pieces)
         assert bool(unit.sequence) <= unit.quoted
     assert [unit.typed for unit in found if unit.unfinished] in ([], [found[-1].typed] if found else [])
@@ -79,12 +78,12 @@ def test_blanks_quotes_and_signs_part_units(text: str, expected: list[str]) -> N
         ("straße", [["straße"], ["strasse"]]),
         ("þing", [["þing"], ["thing"]]),
         ("3.11", [["3 11"]]),
-        ("#123", [["123"], ["hash123"]]),
-        ("50%", [["50"], ["50percent"]]),
-        ("99.9%", [["99 9"], ["99p9percent"]]),
-        (":8086", [["8086"], ["port8086"]]),
-        ("--dry-run", [["dry run"], ["flagdryrun"]]),
-        ("doesn't", [["doesn t"], ["doesnt"]]),
+        ("#123", [["hash123"]]),
+        ("50%", [["50percent"]]),
+        ("99.9%", [["99p9percent"]]),
+        (":8086", [["port8086"]]),
+        ("--dry-run", [["flagdryrun"]]),
+        ("doesn't", [["doesn t"]]),
         ("C#", [["csharp"]]),
         ("C++", [["cplusplus"]]),
         (".NET", [["dotnet"]]),
@@ -112,7 +111,7 @@ def test_the_ways_to_hold_a_word(text: str, expected: list[list[str]]) -> None:
         ('"C#"', [["c", "csharp"]]),
         ('"at \N{ROCKET}"', [["at", "emoji1f680"]]),
         ('"\N{ROCKET}"', [["emoji1f680"]]),
-        ('"don\'t"', [["don t"], ["dont"]]),
+        ('"don\'t"', [["don t"]]),
     ],
 )
 def test_signs_in_quotes_are_meant(text: str, expected: list[list[str]]) -> None:
