@@ -39,7 +39,6 @@ from nlm_tui.core.query import (
     without,
     written_value,
 )
-from nlm_tui.core.query import format as format_query
 from nlm_tui.core.ranking import BEST, INDEXED_FIELDS, Candidate, Recipe, ordered
 from nlm_tui.core.recall import RecallService
 from nlm_tui.core.result import How, RecallHit, RecallResult, Term
@@ -47,7 +46,7 @@ from nlm_tui.core.safe import display_safe, json_safe, one_line, storable, strip
 from nlm_tui.core.spelling import near_spellings, unlikelihood
 from nlm_tui.core.stemming import completions, stem
 from nlm_tui.core.tokens import is_telling, keyword_match_fields, token_set, tokenize, unfinished_token
-from nlm_tui.core.units import Phrase, Unit, Way, units
+from nlm_tui.core.units import Unit, units
 
 __all__ = [
     "BEST",
@@ -73,7 +72,6 @@ __all__ = [
     "Message",
     "Mode",
     "Page",
-    "Phrase",
     "Piece",
     "Ranking",
     "RecallHit",
@@ -92,7 +90,6 @@ __all__ = [
     "TextFilter",
     "Turn",
     "Unit",
-    "Way",
     "begins_in_project",
     "closed_values",
     "completed",
@@ -100,7 +97,6 @@ __all__ = [
     "completions",
     "display_safe",
     "explanation",
-    "format_query",
     "in_project",
     "index_parts",
     "indexed_texts",

@@ -129,7 +129,8 @@ def _ways(text: str) -> tuple[Way, ...]:
 
 
 def _runs(text: str) -> list[str]:
-    return RUN.findall(unicodedata.normalize("NFKC", text))
+    """Return the runs of letters and digits, in their plain forms. A sign that stands for letters is none."""
+    return [plain for run in RUN.findall(text) for plain in RUN.findall(unicodedata.normalize("NFKC", run))]
 
 
 def _cjk_phrase(piece: str) -> Phrase:

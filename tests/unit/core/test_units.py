@@ -1,5 +1,7 @@
 """Words of a query as units: what each may be found by."""
 
+import sys
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -152,3 +154,16 @@ def test_a_pasted_file_is_cut() -> None:
     assert [unit.typed for unit in found] == [f"w{number}" for number in range(MOST_UNITS)]
     (unit,) = units("x" * 1_000_000)
     assert len(unit.typed) < 10_000
+
+
+def test_no_character_is_too_odd() -> None:
+    # Some, such as the degree Celsius, are no letters but become letters where compatible forms count as one.
+    for code in range(sys.maxunicode + 1):
+        for text in (chr(code), f"{chr(code)}#1"):
+            assert all(unit.ways for unit in units(text))
+
+
+@pytest.mark.parametrize("sign", ["\u2122", "\u2103", "\u2116", "\u20a8"])
+def test_a_sign_that_stands_for_letters_is_no_word(sign: str) -> None:
+    assert units(sign) == ()
+    assert [unit.typed for unit in units(f"20 {sign} Foo{sign}")] == ["20", f"Foo{sign}"]
