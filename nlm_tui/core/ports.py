@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from nlm_tui.core.model import Session
@@ -39,12 +39,24 @@ class KeywordNeighbor:
     superseded: bool = False
 
 
+class Place(NamedTuple):
+    """Characters `start` to `end` of a field of a session, as `chunking.field_text` gives it."""
+
+    field: str
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class SemanticNeighbor:
-    """A session close to the query; `distance` is the L2 distance of unit vectors, 0..2, lower is better."""
+    """A session close to the query; `distance` is the L2 distance of unit vectors, 0..2, lower is better.
+
+    `place` is where the passage stands that is closest, where the store knows it.
+    """
 
     session_id: str
     distance: float
+    place: Place | None = None
 
     @property
     def score(self) -> float:
@@ -82,8 +94,22 @@ class Page(list[T]):
         self.by_age = by_age
 
 
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """What makes vectors: only vectors of one provider, model, scheme and size can be compared with each other.
+
+    `scheme` names what is put before texts, `chunk_characters` is the length of text that the model takes in best. It
+    does not tell models apart.
+    """
+
+    provider: str
+    name: str
+    scheme: str = ""
+    chunk_characters: int = field(default=500, compare=False)
+
+
 class Embedder(Protocol):
-    """Turns text into vectors."""
+    """Turns text into vectors. One that also has a `model: EmbeddingModel` is only compared with vectors of that."""
 
     def embed(self, texts: Sequence[str], query: bool = False) -> Sequence[Sequence[float]]:  # noqa: FBT001, FBT002 - public contract
         """Return one unit vector for each text; `query` says that the texts are questions, not documents.
@@ -131,9 +157,17 @@ class SessionStore(Protocol):
         ...
 
     def semantic_search(
-        self, vector: Sequence[float], limit: int, session_filter: SessionFilter | None = None
+        self,
+        vector: Sequence[float],
+        limit: int,
+        session_filter: SessionFilter | None = None,
+        *,
+        model: EmbeddingModel | None = None,
     ) -> Sequence[SemanticNeighbor]:
-        """Return the sessions whose vectors are nearest to a unit `vector`, nearest first."""
+        """Return the sessions whose vectors are nearest to a unit `vector`, nearest first, each by its best one.
+
+        Only vectors of its size, and of `model`, are looked at.
+        """
         ...
 
     def update_status(self, session_id: str, status: str) -> bool:
