@@ -38,7 +38,8 @@ class RecallHit:
     `match_score` orders the hits of a recall; `keyword_score` (-bm25) and `semantic_score` (cosine) are its parts, None
     where that leg did not find the session. `snippet` is the passage that matched best, `snippet_field` its place,
     `passage` the share of the query's words that it holds. `approximate` says that no word of the query itself was
-    found, only pieces of words or what is spelled nearly so.
+    found, only pieces of words or what is spelled nearly so. `near` is the passage whose meaning is closest, as it
+    stands in the session, '' where that is not known.
     """
 
     id: str
@@ -65,6 +66,7 @@ class RecallHit:
     snippet_field: str | None
     approximate: bool = False
     passage: float = 0.0
+    near: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
