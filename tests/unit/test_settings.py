@@ -24,3 +24,8 @@ def test_else_it_is_in_the_data_folder_of_the_user(home: Path, environ: dict[str
     assert settings.log_path.name == "nlm-tui.log"
     assert (settings.home, settings.environ) == (home, environ)
     assert list(home.iterdir()) == [], "to ask makes nothing"
+
+
+def test_a_home_that_does_not_exist_is_no_crash() -> None:
+    environ = {"NLM_DB_PATH": "~nobody-has-this-name/memory.sqlite"}
+    assert Settings.resolve(environ).store_path == Path("~nobody-has-this-name/memory.sqlite")

@@ -1,0 +1,88 @@
+"""What the program needs to know about this machine and user, from the environment and one file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nlm_tui.settings.keys import (
+    CHUNKS,
+    EMBEDDER,
+    KEYS,
+    OLLAMA_MODEL,
+    SEMANTIC_WEIGHT,
+    EmbedderChoice,
+    Key,
+    SettingsError,
+)
+from nlm_tui.settings.places import (
+    APP,
+    CONFIG_VARIABLE,
+    STORE_VARIABLE,
+    config_path,
+    default_log_path,
+    default_store_path,
+    store_path,
+)
+from nlm_tui.settings.values import Values, read_values
+
+__all__ = [
+    "APP",
+    "CONFIG_VARIABLE",
+    "KEYS",
+    "STORE_VARIABLE",
+    "EmbedderChoice",
+    "Key",
+    "RecallSettings",
+    "Settings",
+    "SettingsError",
+    "config_path",
+    "default_log_path",
+    "default_store_path",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """How text becomes vectors and how they count.
+
+    `semantic_weight` None stands for what measured best, `chunks` None for all passages of a session.
+    """
+
+    embedder: EmbedderChoice = EMBEDDER.default
+    ollama_model: str = OLLAMA_MODEL.default
+    semantic_weight: float | None = SEMANTIC_WEIGHT.default
+    chunks: int | None = CHUNKS.default
+
+    @classmethod
+    def of(cls, values: Values) -> "RecallSettings":
+        """Return the settings among `values`."""
+        return cls(values[EMBEDDER], values[OLLAMA_MODEL], values[SEMANTIC_WEIGHT], values[CHUNKS])
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the program needs to know about this machine and user."""
+
+    store_path: Path
+    log_path: Path
+    home: Path
+    environ: Mapping[str, str]
+    config_path: Path
+    recall: RecallSettings = field(default_factory=RecallSettings)
+
+    @classmethod
+    def resolve(cls, environ: Mapping[str, str], store: Path | None = None) -> "Settings":
+        """Return the settings; the store is `store`, else NLM_DB_PATH, else in the platform's data folder.
+
+        Raises:
+            SettingsError: the settings file, or a variable that stands for a key of it, is not as it must be.
+        """
+        config = config_path(environ)
+        return cls(
+            store_path=store_path(environ, store),
+            log_path=default_log_path(),
+            home=Path.home(),
+            environ=environ,
+            config_path=config,
+            recall=RecallSettings.of(read_values(config, environ)),
+        )

@@ -1,0 +1,107 @@
+"""The settings by name: what each may be, and what it is where nobody says."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Generic, Literal, TypeVar, get_args
+
+EmbedderChoice = Literal["auto", "ollama", "bundled", "off"]
+EMBEDDERS: Final[tuple[EmbedderChoice, ...]] = get_args(EmbedderChoice)
+MOST_CHUNKS: Final = 1_000_000
+
+T_co = TypeVar("T_co", covariant=True)
+_MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
+
+
+class SettingsError(Exception):
+    """A setting is not as it must be; the text says where it stands, what is wrong and what it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key(Generic[T_co]):
+    """One setting: a key of the settings file, and a variable of the environment that wins over it.
+
+    `check` returns the value of what the file holds, `from_text` makes of a variable's text what the file would hold;
+    both raise `ValueError`. `allowed` says in words what `check` takes.
+    """
+
+    name: str
+    default: T_co
+    check: Callable[[object], T_co]
+    allowed: str
+    description: str
+    from_text: Callable[[str], object] = str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def variable(self) -> str:
+        """The variable of the environment."""
+        return f"NLM_{self.name.upper()}"
+
+
+def _embedder(value: object) -> EmbedderChoice:
+    for choice in EMBEDDERS:
+        if value == choice:
+            return choice
+    raise ValueError
+
+
+def _model(value: object) -> str:
+    if isinstance(value, str) and _MODEL.fullmatch(value):
+        return value
+    raise ValueError
+
+
+def _weight(value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    raise ValueError
+
+
+def _chunks(value: object) -> int | None:
+    if value == "all":
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_CHUNKS:
+        return value
+    raise ValueError
+
+
+def _whole_or_word(text: str) -> int | str:
+    return text if text.isalpha() else int(text)
+
+
+EMBEDDER: Final[Key[EmbedderChoice]] = Key(
+    "embedder",
+    default="auto",
+    check=_embedder,
+    allowed='"auto", "ollama", "bundled" or "off"',
+    description="what turns text into vectors; auto: Ollama where it runs and has the model, else the bundled model",
+    choices=EMBEDDERS,
+)
+OLLAMA_MODEL: Final[Key[str]] = Key(
+    "ollama_model",
+    default="nomic-embed-text",
+    check=_model,
+    allowed='the name of a model as `ollama list` prints it, such as "nomic-embed-text"',
+    description="the embedding model to use in Ollama",
+)
+SEMANTIC_WEIGHT: Final[Key[float | None]] = Key(
+    "semantic_weight",
+    default=None,
+    check=_weight,
+    allowed="a number from 0 to 1",
+    description="how much meaning counts beside words in hybrid recall; without it, what measured best",
+    from_text=float,
+)
+CHUNKS: Final[Key[int | None]] = Key(
+    "chunks",
+    default=16,
+    check=_chunks,
+    allowed='a whole number from 1 to 1,000,000, or "all"',
+    description="passages of a session that are turned into vectors",
+    from_text=_whole_or_word,
+    choices=("all",),
+)
+
+KEYS: Final[tuple[Key[object], ...]] = (EMBEDDER, OLLAMA_MODEL, SEMANTIC_WEIGHT, CHUNKS)
+"""All settings, in the order in which they are listed."""
