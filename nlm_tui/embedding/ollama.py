@@ -1,121 +1,176 @@
 """Vectors from a local Ollama."""
 
 import math
-import socket
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
-from urllib.parse import urlsplit
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Final
 
-from nlm_tui.core import EmbedderUnavailable
+from nlm_tui.core import EmbedderUnavailable, EmbeddingModel
+from nlm_tui.embedding.families import family_of, plain_name
+from nlm_tui.embedding.host import listens, parse_host
+from nlm_tui.embedding.outage import Outage, OutageError, TooLongError
 
-DEFAULT_MODEL = "nomic-embed-text"
-DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = 11434
-_SCHEME_PORTS = {"http": 80, "https": 443}
+if TYPE_CHECKING:
+    from nlm_tui.embedding.ollama_api import Access
+
+DEFAULT_MODEL: Final = "nomic-embed-text"
+PROVIDER: Final = "ollama"
 
 _CONNECT_SECONDS = 0.5
-_TIMEOUT_SECONDS = 10.0
-_RETRY_SECONDS = 15.0  # after a failed connection, nothing is asked for so long
-# What the models' cards ask to be put before documents and questions.
-_PREFIXES: Mapping[str, tuple[str, str]] = {
-    "nomic-embed-text": ("search_document: ", "search_query: "),
-    "mxbai-embed-large": ("", "Represent this sentence for searching relevant passages: "),
-}
+_QUERY_SECONDS = 3.0  # somebody waits
+_DOCUMENT_SECONDS = 30.0  # for a batch; the first one also loads the model
+_CHECK_SECONDS = 2.0
+_BATCH = 16  # Ollama is no faster with more, and some versions mixed vectors up
+_KEEP_ALIVE = "30m"  # documents come in many batches, with pauses
+_SHORTEST = 64  # characters; a model that refuses as few does not mean the length
+_NO_TEXT = "-"  # stands for nothing at all, which has no vector
+_LEAST_NORM = 1e-12
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]+")
 
 
 class OllamaEmbedder:
-    """Embeds with a model that Ollama serves. The client library is loaded only once a server answers."""
+    """Embeds with a model that Ollama serves, from several threads if need be.
 
-    def __init__(
-        self, host: str | None = None, model: str = DEFAULT_MODEL, *, clock: Callable[[], float] = time.monotonic
+    The client library is loaded only once a server answers. What is known to fail is not asked for again for a while.
+    """
+
+    def __init__(  # noqa: PLR0913 - the rest by name
+        self,
+        host: str | None = None,
+        model: str = DEFAULT_MODEL,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        connect_seconds: float = _CONNECT_SECONDS,
+        query_seconds: float = _QUERY_SECONDS,
+        document_seconds: float = _DOCUMENT_SECONDS,
+        check_seconds: float = _CHECK_SECONDS,
     ) -> None:
-        self._name, self._port, self._url = parse_host(host)
-        self._model = model
+        family = family_of(model)
+        self.model = EmbeddingModel(PROVIDER, plain_name(model), family.scheme, family.characters)
+        self._asked = model.strip()
+        self._prefixes = (family.document, family.query)
+        self._server = parse_host(host)
+        self._connect_seconds = connect_seconds
+        self._query_seconds = query_seconds
+        self._document_seconds = document_seconds
+        self._check_seconds = check_seconds
         self._clock = clock
-        self._unreachable_since: float | None = None
+        self._outage = Outage(clock)
+        self._dimensions: int | None = None
+        self._lock = Lock()
 
     def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: FBT001, FBT002 - the port
-        """Return one unit vector for each text.
+        """Return one unit vector for each text; of a text that is too long for the model, that of its beginning.
 
         Raises:
             EmbedderUnavailable: Ollama is not there, has no such model, or answered nonsense.
         """
-        self._require_server()
-        prefix = _PREFIXES.get(self._model.partition(":")[0], ("", ""))[query]
-        vectors = self._ask([prefix + text for text in texts])
-        if len(vectors) != len(texts):
-            raise EmbedderUnavailable(f"Ollama gave {len(vectors)} vectors for {len(texts)} texts")
-        return [_unit(vector) for vector in vectors]
+        if not texts:
+            return []
+        deadline = self._clock() + self._query_seconds if query else None
+
+        def ask(some: Sequence[str]) -> list[list[float]]:
+            return self._vectors([self._prefixes[query] + text for text in some], deadline)
+
+        cleaned = [_clean(text) for text in texts]
+        batches = [cleaned[start : start + _BATCH] for start in range(0, len(cleaned), _BATCH)]
+        self._outage.require_none()
+        with self._outage.remembered():
+            self._require_server()
+            return [vector for batch in batches for vector in _fitting(batch, ask)]
+
+    def check(self) -> None:
+        """Ask the server, within two seconds and a half, whether it has the model.
+
+        Raises:
+            EmbedderUnavailable: it is not there, has no such model, or the model does not embed.
+        """
+        self._outage.require_none()
+        with self._outage.remembered():
+            self._require_server()
+            self._require_model(self._clock() + self._check_seconds)
+
+    def load(self) -> None:
+        """Have the server load the model, which may take as long as a batch of documents.
+
+        A query does not wait for that, and a server that nobody waits for stops loading: the next one finds it no
+        further. To be called from a thread, before the first query; an outage is over when it succeeds.
+
+        Raises:
+            EmbedderUnavailable: as in `embed`.
+        """
+        with self._outage.remembered():
+            self._require_server()
+            self._vectors([self._prefixes[False] + _NO_TEXT], None)
+        self._outage.forget()
 
     def _require_server(self) -> None:
-        """Ask the socket first: refusing takes no time there, and loading the client takes a quarter of a second."""
-        now = self._clock()
-        reason = f"Ollama is not running at {self._name}:{self._port}: start it with `ollama serve`"
-        if self._unreachable_since is not None and now - self._unreachable_since < _RETRY_SECONDS:
-            raise EmbedderUnavailable(reason)
-        try:
-            socket.create_connection((self._name, self._port), _CONNECT_SECONDS).close()
-        except OSError as error:
-            self._unreachable_since = now
-            raise EmbedderUnavailable(reason) from error
-        self._unreachable_since = None
+        """Ask the socket first: refusing takes no time there, and loading the client takes half a second."""
+        if not listens(self._server, self._connect_seconds):
+            raise OutageError(f"Ollama is not running at {self._server.address}: start it with `ollama serve`")
 
-    def _ask(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        import httpx  # noqa: PLC0415 - slow to load
-        import ollama  # noqa: PLC0415 - slow to load
+    def _require_model(self, deadline: float) -> None:
+        from nlm_tui.embedding import ollama_api  # noqa: PLC0415 - slow to load
 
-        try:
-            # No proxy from the environment: texts go to the server that was named, and to nobody else.
-            with closing(ollama.Client(host=self._url, timeout=_TIMEOUT_SECONDS, trust_env=False)) as client:
-                return client.embed(model=self._model, input=list(texts)).embeddings
-        except ollama.ResponseError as error:
-            if error.status_code == 404:
-                reason = f"Ollama has no model {self._model}: get it with `ollama pull {self._model}`"
-                raise EmbedderUnavailable(reason) from error
-            raise EmbedderUnavailable(f"Ollama refused: {error.error}") from error
-        except (ConnectionError, httpx.HTTPError) as error:
-            raise EmbedderUnavailable(f"Ollama did not answer: {error}") from error
-        except (ValueError, TypeError) as error:  # no JSON, or JSON of another shape
-            raise EmbedderUnavailable("Ollama answered something that is no list of vectors") from error
+        names = {plain_name(name).casefold() for name in ollama_api.models(self._access(deadline), self._asked)}
+        if self.model.name.casefold() not in names:
+            raise ollama_api.missing(self.model.name)
+        capabilities = ollama_api.capabilities(self._access(deadline), self._asked)
+        if capabilities is not None and "embedding" not in capabilities:
+            raise OutageError(f"{self.model.name} does not embed: choose an embedding model such as {DEFAULT_MODEL}")
+
+    def _access(self, deadline: float | None) -> "Access":
+        from nlm_tui.embedding.ollama_api import Access  # noqa: PLC0415 - slow to load
+
+        seconds = self._document_seconds if deadline is None else deadline - self._clock()
+        if seconds <= 0:
+            raise OutageError(f"Ollama at {self._server.address} did not answer in time")
+        return Access(self._server, self._connect_seconds, seconds)
+
+    def _vectors(self, texts: Sequence[str], deadline: float | None) -> list[list[float]]:
+        from nlm_tui.embedding import ollama_api  # noqa: PLC0415 - slow to load
+
+        keep_alive = _KEEP_ALIVE if deadline is None else None
+        found = ollama_api.embed(self._access(deadline), self._asked, texts, keep_alive)
+        if len(found) != len(texts):
+            raise EmbedderUnavailable(f"Ollama gave {len(found)} vectors for {len(texts)} texts")
+        vectors = [_unit(vector) for vector in found]
+        self._require_dimensions({len(vector) for vector in vectors})
+        return vectors
+
+    def _require_dimensions(self, dimensions: set[int]) -> None:
+        """Refuse vectors that cannot be compared with each other, or with those that came before."""
+        with self._lock:
+            if self._dimensions is None and len(dimensions) == 1:
+                (self._dimensions,) = dimensions
+            if dimensions != {self._dimensions}:
+                sizes = ", ".join(str(size) for size in sorted({*dimensions, self._dimensions or 0} - {0}))
+                raise EmbedderUnavailable(f"Ollama gave vectors of different sizes for {self.model.name}: {sizes}")
 
 
-def parse_host(host: str | None) -> tuple[str, int, str]:
-    """Return name, port and URL of a server, from the forms that OLLAMA_HOST takes."""
-    text = (host or "").strip() or DEFAULT_HOST
-    if _is_ipv6(text):
-        text = f"[{text}]"
+def _fitting(texts: list[str], ask: Callable[[Sequence[str]], list[list[float]]]) -> list[list[float]]:
+    """Return the vectors of `texts`; where one is too long, each is asked for alone, and what is too long by halves."""
     try:
-        parts = urlsplit(text if "://" in text else f"//{text}", scheme="http")
-    except ValueError:  # brackets that do not close
-        return parse_host(None)
-    name = parts.hostname or DEFAULT_HOST
-    if name in {"0.0.0.0", "::"}:  # noqa: S104 - a server's address, of no use to a client
-        name = DEFAULT_HOST
-    try:
-        port = parts.port
-    except ValueError:
-        port = None
-    if port is None:
-        port = (
-            {"http": 80, "https": 443}[parts.scheme]
-            if "://" in text and parts.scheme in {"http", "https"}
-            else DEFAULT_PORT
-        )
-    shown = f"[{name}]" if ":" in name else name
-    return name, port, f"{parts.scheme}://{shown}:{port}{parts.path}"
+        return ask(texts)
+    except TooLongError as error:
+        if len(texts) > 1:
+            return [vector for text in texts for vector in _fitting([text], ask)]
+        (text,) = texts
+        if len(text) <= _SHORTEST:
+            raise EmbedderUnavailable(f"Ollama finds {len(text)} characters too long: {error}") from error
+    return _fitting([text[: max(_SHORTEST, len(text) // 2)]], ask)
 
 
-def _is_ipv6(text: str) -> bool:
-    try:
-        socket.inet_pton(socket.AF_INET6, text)
-    except (OSError, ValueError):
-        return False
-    return True
+def _clean(text: str) -> str:
+    """Return what can be sent of a text: no control characters, no halves of characters, not nothing."""
+    cleaned = _CONTROL.sub(" ", text.encode("utf-8", "replace").decode("utf-8"))
+    return cleaned if cleaned.strip() else _NO_TEXT
 
 
 def _unit(vector: Sequence[float]) -> list[float]:
     norm = math.sqrt(sum(value * value for value in vector))
-    if not norm or not math.isfinite(norm):
+    if not _LEAST_NORM <= norm < math.inf:  # nor is a NaN
         raise EmbedderUnavailable("Ollama gave a vector without a direction")
     return [value / norm for value in vector]

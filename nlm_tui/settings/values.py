@@ -88,8 +88,9 @@ def _parsed(path: Path, text: str) -> dict[str, object]:
         line = place.partition(",")[0] if place.startswith("line ") else f"line {text.rstrip().count(_NEWLINE) + 1}"
         hint = ' (text stands in quotes, as in embedder = "auto")' if problem == "Invalid value" else ""
         raise SettingsError(f"{path}, {line}: this is no TOML: {problem}{hint}") from error
-    except (ValueError, RecursionError) as error:  # numbers and nesting that are too much for the parser
-        raise SettingsError(f"{path}: this is no TOML that can be read: {error}") from error
+    except (ValueError, RecursionError) as error:
+        problem = "a number is too long" if isinstance(error, ValueError) else "it is nested too deeply"
+        raise SettingsError(f"{path}: this TOML cannot be read: {problem}") from error
 
 
 def _line_of(name: str, text: str) -> int:

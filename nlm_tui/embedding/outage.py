@@ -1,0 +1,55 @@
+"""What keeps Ollama from embedding, and for how long that is believed."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from threading import Lock
+
+from nlm_tui.core import EmbedderUnavailable
+
+RETRY_SECONDS = 15.0
+
+
+class OutageError(EmbedderUnavailable):
+    """Nothing embeds, and most likely nothing will in the next seconds."""
+
+
+class TooLongError(Exception):
+    """A text is longer than the model takes."""
+
+
+class Outage:
+    """The last outage, remembered for a while: a server that is away must not be waited for at every key."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._last: tuple[float, str] | None = None
+        self._lock = Lock()
+
+    @contextmanager
+    def remembered(self) -> Generator[None]:
+        """Remember an outage that ends what is done here."""
+        try:
+            yield
+        except OutageError as error:
+            with self._lock:
+                self._last = (self._clock(), str(error))
+            raise
+
+    def forget(self) -> None:
+        """The outage is over."""
+        with self._lock:
+            self._last = None
+
+    def require_none(self) -> None:
+        """Pass where nothing is known to fail.
+
+        Raises:
+            EmbedderUnavailable: something failed less than `RETRY_SECONDS` ago.
+        """
+        with self._lock:
+            if self._last is None:
+                return
+            since, reason = self._last
+            if self._clock() - since < RETRY_SECONDS:
+                raise EmbedderUnavailable(reason)
+            self._last = None
