@@ -7,7 +7,8 @@ from subprocess import CompletedProcess
 
 import apsw
 
-from nlm_tui.core import Session
+from nlm_tui.core import Chunk, EmbeddingModel, Place, Session
+from nlm_tui.storage import SqliteSessionStore
 
 Run = Callable[..., CompletedProcess[str]]  # runs the real command
 
@@ -55,6 +56,21 @@ def random_session(random: Random, number: int) -> Session:
         decisions=tuple(words(5) for _ in range(random.randint(0, 2))),
         open=tuple(words(5) for _ in range(random.randint(0, 1))),
     )
+
+
+def put_vectors(
+    store: SqliteSessionStore, session_id: str, vectors: Sequence[Sequence[float]], model: str = "model"
+) -> None:
+    """Give a session vectors of passages that are none of its own."""
+    passages = [
+        Chunk(Place("conversation", place, place + 1), f"{place} {vectors[place]}") for place in range(len(vectors))
+    ]
+    by_digest = {passage.digest: vector for passage, vector in zip(passages, vectors, strict=True)}
+    for size in {len(vector) for vector in vectors}:
+        with store.batch():
+            ((row,),) = store._connection.rows("SELECT row FROM sessions WHERE id = ?", (session_id,))
+            vector_set = store.vectors._make_set(EmbeddingModel("test", model), size)
+            store.vectors.replace((vector_set, row), passages, by_digest)
 
 
 def rows(path: Path, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:

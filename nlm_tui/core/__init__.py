@@ -1,5 +1,6 @@
 """What recall means: pure Python, no I/O, no framework."""
 
+from nlm_tui.core.chunking import ALL_CHUNKS, DEFAULT_CHUNKS, Chunk, chunks, field_text
 from nlm_tui.core.completion import Completion, closed_values, completed, completion_at, name_candidates
 from nlm_tui.core.explaining import explanation
 from nlm_tui.core.filters import understood
@@ -17,7 +18,9 @@ from nlm_tui.core.ports import (
     SearchInterruptedError,
     SemanticNeighbor,
     SessionStore,
+    SetState,
     StoreError,
+    model_of,
 )
 from nlm_tui.core.projects import begins_in_project, in_project, project_name, project_words
 from nlm_tui.core.query import (
@@ -51,7 +54,9 @@ from nlm_tui.core.tokens import is_telling, keyword_match_fields, token_set, tok
 from nlm_tui.core.units import Unit, units
 
 __all__ = [
+    "ALL_CHUNKS",
     "BEST",
+    "DEFAULT_CHUNKS",
     "DEFAULT_LIMIT",
     "FILTER_NAMES",
     "INDEXED_FIELDS",
@@ -61,6 +66,7 @@ __all__ = [
     "MODES",
     "RANKINGS",
     "Candidate",
+    "Chunk",
     "Completion",
     "Embedder",
     "EmbedderUnavailable",
@@ -88,6 +94,7 @@ __all__ = [
     "Session",
     "SessionFilter",
     "SessionStore",
+    "SetState",
     "Span",
     "StoreError",
     "Term",
@@ -95,12 +102,14 @@ __all__ = [
     "Turn",
     "Unit",
     "begins_in_project",
+    "chunks",
     "closed_values",
     "completed",
     "completion_at",
     "completions",
     "display_safe",
     "explanation",
+    "field_text",
     "in_project",
     "index_parts",
     "indexed_texts",
@@ -109,6 +118,7 @@ __all__ = [
     "json_safe",
     "keyword_match_fields",
     "matcher",
+    "model_of",
     "name_candidates",
     "near_spellings",
     "one_line",

@@ -25,10 +25,11 @@ _SHOWN = 60  # characters of a value in a note
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a store is asked, and what of the query was left out, safe to show."""
+    """What a store is asked, the sessions to be near to, and what of the query was left out, safe to show."""
 
     session_filter: SessionFilter
     notes: tuple[str, ...] = ()
+    like: tuple[str, ...] = ()
 
 
 def understood(query: RecallQuery, now: datetime, zone: tzinfo | None = None) -> Understood:
@@ -44,6 +45,8 @@ def understood(query: RecallQuery, now: datetime, zone: tzinfo | None = None) ->
         for condition in _first(query.filters, "conditions", notes)
         if (known := _known(condition, now, zone, notes)) is not None
     ]
+    like = [value for condition in conditions if condition.name == "like" for value in condition.values]
+    conditions = [condition for condition in conditions if condition.name != "like"]
     words = query.query.strip() if _findable(query.query) else ""
     phrases = _findable_texts(query.phrases, "", notes)
     excluded = _findable_texts(query.excluded, "-", notes)
@@ -56,7 +59,9 @@ def understood(query: RecallQuery, now: datetime, zone: tzinfo | None = None) ->
     texts = _first(tuple(_texts(words, phrases, excluded, places)), "words", notes)
     entity = None if query.entity is None else query.entity.strip()
     return Understood(
-        SessionFilter(entity, query.kind, filters=tuple(filters), texts=texts), tuple(dict.fromkeys(notes))
+        SessionFilter(entity, query.kind, filters=tuple(filters), texts=texts),
+        tuple(dict.fromkeys(notes)),
+        tuple(dict.fromkeys(like)),
     )
 
 
@@ -67,7 +72,9 @@ def _known(condition: Filter, now: datetime, zone: tzinfo | None, notes: list[st
     unknown: list[str] = []
     for typed in _first(tuple(dict.fromkeys(condition.values)), f"values of {name}", notes):
         value = typed.strip()
-        if name in CLOSED_VALUES:
+        if name == "like" and condition.negated:
+            value = ""
+        elif name in CLOSED_VALUES:
             value = _closed(value, CLOSED_VALUES[name])
         elif name in {"since", "before"}:
             value = _stored(moment(value, now, zone))
@@ -102,6 +109,8 @@ def _note(condition: Filter, unknown: Sequence[str]) -> str:
     if name in CLOSED_VALUES:
         *others, last = CLOSED_VALUES[name]
         return f"{typed} is not known: use {', '.join(others)} or {last}"
+    if name == "like" and condition.negated:
+        return f"{typed} is not known: what is unlike a session cannot be found"
     return f"{typed} is no day: use {_DAYS}" if name in {"since", "before"} else f"{typed} holds no value"
 
 

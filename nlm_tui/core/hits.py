@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from nlm_tui.core.chunking import field_text
 from nlm_tui.core.matching import Matcher, fold, matcher, query_matcher
 from nlm_tui.core.model import Session
 from nlm_tui.core.parts import plain_spelling
+from nlm_tui.core.ports import Place
 from nlm_tui.core.query import RecallQuery
 from nlm_tui.core.result import RecallHit, Scores, Term
 from nlm_tui.core.safe import display_safe, one_line
@@ -15,6 +17,7 @@ from nlm_tui.core.tokens import keyword_match_fields, token_set, unfinished_toke
 
 _EXACT = 0.5  # what a word as it was typed counts beside the same word in any form
 _APPROXIMATE = 1  # the tier
+_SHOWN_FIELDS = {"head": "summary"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +107,15 @@ def _best_of(fields: Iterable[tuple[str, str]], words: Matcher) -> tuple[int, st
     return best
 
 
-def make_hit(session: Session, scores: Scores, words: Words, passage: Passage) -> RecallHit:
-    """Return `session` as a hit; all text in it is safe to show."""
+def make_hit(session: Session, scores: Scores, words: Words, passage: Passage, near: Place | None = None) -> RecallHit:
+    """Return `session` as a hit; all text in it is safe to show. `near` is where it is closest in meaning.
+
+    Where no word of the query stands in it, that is the passage to show.
+    """
     matched_in = words.fields(session)
+    nearest = field_text(session, near.field)[near.start : near.end] if near is not None else ""
+    if near is not None and nearest and passage.field is None:
+        passage = Passage(_SHOWN_FIELDS.get(near.field, near.field), nearest, passage.share)
     return RecallHit(
         id=session.id,
         runtime=one_line(session.runtime),
@@ -132,6 +141,7 @@ def make_hit(session: Session, scores: Scores, words: Words, passage: Passage) -
         snippet_field=passage.field,
         approximate=scores.tier == _APPROXIMATE,
         passage=passage.share,
+        near=display_safe(nearest),
     )
 
 

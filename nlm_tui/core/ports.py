@@ -57,6 +57,8 @@ class SemanticNeighbor:
     session_id: str
     distance: float
     place: Place | None = None
+    started_at: str = ""
+    superseded: bool = False
 
     @property
     def score(self) -> float:
@@ -98,14 +100,23 @@ class Page(list[T]):
 class EmbeddingModel:
     """What makes vectors: only vectors of one provider, model, scheme and size can be compared with each other.
 
-    `scheme` names what is put before texts, `chunk_characters` is the length of text that the model takes in best. It
-    does not tell models apart.
+    `scheme` names what is put before texts. What follows does not tell models apart: `chunk_characters` is the length
+    of text that a model takes in best, `noise` the cosine up to which two texts have nothing in common, 0 if unknown.
     """
 
     provider: str
     name: str
     scheme: str = ""
     chunk_characters: int = field(default=500, compare=False)
+    noise: float = field(default=0.0, compare=False)
+
+
+class SetState(NamedTuple):
+    """How many sessions there are, and how many of them have any vectors of a model, and all that were asked for."""
+
+    sessions: int
+    begun: int
+    complete: int
 
 
 class Embedder(Protocol):
@@ -118,6 +129,12 @@ class Embedder(Protocol):
             EmbedderUnavailable: nothing can embed now.
         """
         ...
+
+
+def model_of(embedder: Embedder) -> EmbeddingModel:
+    """Return the model of an embedder; one that names none is its own."""
+    model = getattr(embedder, "model", None)
+    return model if isinstance(model, EmbeddingModel) else EmbeddingModel("custom", type(embedder).__qualname__)
 
 
 class SessionStore(Protocol):
@@ -167,6 +184,16 @@ class SessionStore(Protocol):
         """Return the sessions whose vectors are nearest to a unit `vector`, nearest first, each by its best one.
 
         Only vectors of its size, and of `model`, are looked at.
+        """
+        ...
+
+    def similar_search(
+        self, session_ids: Sequence[str], limit: int, session_filter: SessionFilter | None = None
+    ) -> Sequence[SemanticNeighbor]:
+        """Return the sessions nearest to those with `session_ids`, which are left out, by their own vectors.
+
+        Raises:
+            EmbedderUnavailable: none of them has vectors.
         """
         ...
 

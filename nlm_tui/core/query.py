@@ -12,12 +12,14 @@ from typing import Final, Literal, NamedTuple, TypedDict, Unpack, get_args
 Mode = Literal["keyword", "semantic", "hybrid"]
 MarkerKind = Literal["decision", "open"]
 Ranking = Literal["best", "reference"]
+Fusion = Literal["best", "reference"]
 PieceKind = Literal["filter", "phrase", "excluded"]
-FilterName = Literal["agent", "project", "entity", "has", "in", "status", "since", "before", "branch", "model"]
+FilterName = Literal["agent", "project", "entity", "has", "in", "status", "since", "before", "branch", "model", "like"]
 
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 MARKER_KINDS: Final[tuple[MarkerKind, ...]] = get_args(MarkerKind)
 RANKINGS: Final[tuple[Ranking, ...]] = get_args(Ranking)
+FUSIONS: Final[tuple[Fusion, ...]] = get_args(Fusion)
 FILTER_NAMES: Final[tuple[FilterName, ...]] = get_args(FilterName)
 DEFAULT_LIMIT: Final = 20
 MAX_LIMIT: Final = 100
@@ -115,9 +117,10 @@ class RecallQuery:
     excluded text a quote is a blank, many blanks are one, and what is then empty is dropped.
 
     With `typing` the last word of `query` may be unfinished: until a blank follows, it matches as a beginning too.
+    `ranking` and `fusion` are the best that is known, or as they were specified once, for comparison.
 
     Raises:
-        ValueError: `mode`, `kind` or `ranking` is none of the known ones.
+        ValueError: `mode`, `kind`, `ranking` or `fusion` is none of the known ones.
     """
 
     query: str = ""
@@ -131,6 +134,7 @@ class RecallQuery:
     filters: tuple[Filter, ...] = ()
     ranking: Ranking = "best"
     offset: int = 0
+    fusion: Fusion = "best"
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -139,6 +143,8 @@ class RecallQuery:
             raise ValueError(f"unknown kind {self.kind!r}: use one of {', '.join(MARKER_KINDS)}")
         if self.ranking not in RANKINGS:
             raise ValueError(f"unknown ranking {self.ranking!r}: use one of {', '.join(RANKINGS)}")
+        if self.fusion not in FUSIONS:
+            raise ValueError(f"unknown fusion {self.fusion!r}: use one of {', '.join(FUSIONS)}")
         object.__setattr__(self, "phrases", _plain(self.phrases))
         object.__setattr__(self, "excluded", _plain(self.excluded))
         self._move_filters()
@@ -184,6 +190,7 @@ class QueryOptions(TypedDict, total=False):
     typing: bool
     ranking: Ranking
     offset: int
+    fusion: Fusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +229,7 @@ def parse(text: str, **given: Unpack[QueryOptions]) -> RecallQuery:
     A condition is taken out together with one white space after it.
 
     Raises:
-        ValueError: `mode`, `kind` or `ranking` is none of the known ones.
+        ValueError: `mode`, `kind`, `ranking` or `fusion` is none of the known ones.
     """
     found = tuple(scan(text))
     return _query(_words(text, found), found, given)

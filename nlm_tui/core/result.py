@@ -75,7 +75,7 @@ class RecallResult:
 
     `mode_unavailable` says why the semantic part of `mode` is missing, if it is. `terms` is what was looked for,
     `common` the words that stand in too many sessions to tell any apart, `notes` says which parts of the query were
-    not understood or can match nothing.
+    not understood or can match nothing. `semantic_weight` is what meaning counts of 1 in a hybrid score.
     """
 
     query: str
@@ -87,3 +87,4 @@ class RecallResult:
     terms: tuple[Term, ...] = ()
     common: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    semantic_weight: float | None = None

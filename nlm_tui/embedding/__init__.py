@@ -1,6 +1,8 @@
 """Text to vectors."""
 
+from nlm_tui.embedding.bundled import BundledEmbedder, bundled_embedder
+from nlm_tui.embedding.missing import embed_missing
 from nlm_tui.embedding.ollama import OllamaEmbedder
 from nlm_tui.embedding.unavailable import UnavailableEmbedder
 
-__all__ = ["OllamaEmbedder", "UnavailableEmbedder"]
+__all__ = ["BundledEmbedder", "OllamaEmbedder", "UnavailableEmbedder", "bundled_embedder", "embed_missing"]

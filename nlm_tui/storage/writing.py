@@ -1,12 +1,10 @@
 """Writing sessions: the row, its markers and its entities, always together."""
 
-from collections.abc import Sequence
 from dataclasses import fields
 
 from nlm_tui.core import Session, index_parts, indexed_texts, project_words, storable
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.rows import encode_turns
-from nlm_tui.storage.vectors import pack_vector
 
 _APART = {"entities", "decisions", "open"}
 _FIELDS = tuple(field.name for field in fields(Session) if field.name not in _APART)
@@ -36,17 +34,6 @@ def write_session(connection: Connection, session: Session) -> None:
         connection.run(_UPSERT, [*(_column(session, name) for name in _FIELDS), *_indexed_texts(session)])
         _write_markers(connection, session)
         _write_entities(connection, session)
-
-
-def write_vectors(connection: Connection, session_id: str, model: str, vectors: Sequence[Sequence[float]]) -> None:
-    """Replace the vectors of a session by `vectors`, unit vectors of one size."""
-    with connection.transaction():
-        ((row,),) = connection.rows("SELECT rowid FROM sessions WHERE id = ?", (session_id,))
-        connection.run("DELETE FROM session_vectors WHERE session_row = ?", (row,))
-        connection.run_many(
-            "INSERT INTO session_vectors (session_row, chunk, model, dimensions, embedding) VALUES (?, ?, ?, ?, ?)",
-            [(row, chunk, model, len(vector), pack_vector(vector)) for chunk, vector in enumerate(vectors)],
-        )
 
 
 def _indexed_texts(session: Session) -> tuple[str | None, ...]:

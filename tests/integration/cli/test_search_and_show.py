@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from support import Run, a_session
+from support import Run, a_session, put_vectors
 
 from nlm_tui.core import Message, RecallHit, RecallResult, Session, join_messages
 from nlm_tui.storage import SqliteSessionStore
@@ -149,7 +149,7 @@ def test_a_mode_that_was_asked_for_and_is_missing_is_explained(
 
 def test_vectors_without_an_embedder_leave_the_words(run: Run, store: SqliteSessionStore, store_path: Path) -> None:
     store.insert_session(a_session(label="Redis cache"))
-    store.write_vectors("cc_1", "nomic-embed-text", [[1.0, 0.0]])
+    put_vectors(store, "cc_1", [[1.0, 0.0]])
     store.close()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         nobody = f"127.0.0.1:{listener.getsockname()[1]}"

@@ -9,7 +9,7 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
-from support import a_session, rows
+from support import a_session, put_vectors, rows
 
 from nlm_tui.core import (
     RANKINGS,
@@ -521,7 +521,7 @@ def test_meaning_is_filtered_before_the_cut(store: SqliteSessionStore, store_pat
     sessions = fill(store, store_path, random)
     for session in sessions:
         if random.random() < 0.8:
-            store.write_vectors(session.id, "model", [unit_vector() for _ in range(random.randint(1, 3))])
+            put_vectors(store, session.id, [unit_vector() for _ in range(random.randint(1, 3))])
     ids = {session.id for session in sessions}
     for _ in range(30):
         question, wanted = unit_vector(), random_filter(random)
@@ -537,7 +537,7 @@ def test_meaning_sees_what_another_program_changed(store: SqliteSessionStore, st
     wanted = SessionFilter(filters=(Filter("status", ("superseded",)),))
     for name in "ab":
         store.insert_session(a_session(name))
-        store.write_vectors(name, "model", [[1.0, 0.0]])
+        put_vectors(store, name, [[1.0, 0.0]])
     assert store.semantic_search([1.0, 0.0], 5, wanted) == []
     with SqliteSessionStore.open(store_path) as other:
         other.update_status("b", "superseded")

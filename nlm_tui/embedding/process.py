@@ -1,0 +1,93 @@
+"""The bundled model in a process of its own, which ends when nobody asks and can yield to all else."""
+
+import struct
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import Final
+
+import orjson
+
+from nlm_tui.core import EmbedderUnavailable, storable
+from nlm_tui.embedding.bundled import MODEL
+
+IDLE_SECONDS: Final = 120.0
+"""After so long without a text the process ends; the next text starts another."""
+
+_FLOAT = 4  # bytes
+
+
+class ProcessEmbedder:
+    """Embeds with the bundled model in a child process, which is started with the first text. Texts take turns.
+
+    With `low_priority` it yields to all that the machine does besides.
+    """
+
+    model = MODEL
+
+    def __init__(self, *, low_priority: bool = False, idle_seconds: float = IDLE_SECONDS) -> None:
+        options = ["--low-priority"] if low_priority else []
+        # No folder of the user's on the path: only what is installed is run.
+        self._command = [sys.executable, "-P", "-m", "nlm_tui.embedding.worker", str(idle_seconds), *options]
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: ARG002, FBT001, FBT002 - the port
+        """Return one unit vector of 384 numbers for each text; what is longer than 256 tokens is cut.
+
+        Raises:
+            EmbedderUnavailable: the model is not installed, or its process ended.
+        """
+        if not texts:
+            return []
+        question = orjson.dumps([storable(text) for text in texts], option=orjson.OPT_APPEND_NEWLINE)
+        with self._lock:
+            answer = self._ask(question) or self._ask(question)  # the first may have ended for want of work
+        if answer is None:
+            raise EmbedderUnavailable("the process of the bundled model ended without an answer")
+        if isinstance(answer, str):
+            raise EmbedderUnavailable(answer)
+        return answer
+
+    def close(self) -> None:
+        """End the process. A text that is being embedded meanwhile is not."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+    def _ask(self, question: bytes) -> list[list[float]] | str | None:
+        """Return the vectors, or why there are none; None where the process ended."""
+        process = self._process = self._process or self._start()
+        if process.stdin is None or process.stdout is None:
+            return None
+        try:
+            process.stdin.write(question)
+            process.stdin.flush()
+            head = orjson.loads(process.stdout.readline())
+            if "error" in head:
+                return head["error"]
+            count, size = head["count"], head["size"]
+            content = process.stdout.read(count * size * _FLOAT)
+            numbers = struct.unpack(f"<{count * size}f", content)
+        except (OSError, ValueError, struct.error):  # a pipe that is closed, or ended in the middle
+            self.close()
+            return None
+        return [list(numbers[start : start + size]) for start in range(0, count * size, size)]
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(  # noqa: S603 - our own module
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise EmbedderUnavailable(
+                f"the process of the bundled model cannot be started ({error.strerror})"
+            ) from error
