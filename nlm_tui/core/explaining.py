@@ -13,7 +13,10 @@ def explanation(hit: RecallHit, session: Session, result: RecallResult) -> str:
 
     `session` is the hit's, `result` the recall that found it. Safe to show.
     """
-    return "   ".join(part for part in (", ".join(_places(session, result)), ", ".join(_scores(hit, result))) if part)
+    places = ", ".join(_places(session, result))
+    if not places and hit.near:
+        places = f"nearest passage in {hit.snippet_field or 'label'}"
+    return "   ".join(part for part in (places, ", ".join(_scores(hit, result))) if part)
 
 
 def _places(session: Session, result: RecallResult) -> Iterator[str]:
@@ -40,10 +43,15 @@ def _places(session: Session, result: RecallResult) -> Iterator[str]:
 
 
 def _scores(hit: RecallHit, result: RecallResult) -> Iterator[str]:
+    words, meaning = _counts(result.semantic_weight)
     if hit.keyword_score is not None:
-        yield f"keyword {hit.keyword_score:.2f}"
+        yield f"keyword {hit.keyword_score:.2f}{words}"
+    elif words:
+        yield f"no word found{words}"
     if hit.semantic_score is not None:
-        yield f"meaning {hit.semantic_score:.2f}"
+        yield f"meaning {hit.semantic_score:.2f} of 1{meaning}"
+    elif meaning:
+        yield f"not near in meaning{meaning}"
     if hit.passage:
         yield f"one passage holds {hit.passage:.0%} of the words"
     if hit.status == "superseded":
@@ -54,3 +62,10 @@ def _scores(hit: RecallHit, result: RecallResult) -> Iterator[str]:
         yield f"in nearly every session: {', '.join(map(one_line, result.common))}"
     if hit.keyword_score is not None or hit.semantic_score is not None:
         yield f"score {hit.match_score:.2f}, near ties newest first"
+
+
+def _counts(semantic_weight: float | None) -> tuple[str, str]:
+    """Return what words and meaning count in a score that is made of both."""
+    if semantic_weight is None:
+        return "", ""
+    return f" (counts {1 - semantic_weight:.0%})", f" (counts {semantic_weight:.0%})"

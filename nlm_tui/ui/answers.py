@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from nlm_tui.core import (
     MAX_LIMIT,
@@ -12,6 +13,7 @@ from nlm_tui.core import (
     RecallHit,
     RecallQuery,
     RecallResult,
+    RecallService,
     explanation,
     matcher,
     parse,
@@ -23,7 +25,9 @@ from nlm_tui.core import (
 from nlm_tui.display.document import session_lines
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.editing import without_unfinished
-from nlm_tui.ui.layout import Document, lay_out
+from nlm_tui.ui.layout import Document, Marks, lay_out
+
+Stage = Literal["words", "meaning"]
 
 QUICK_BODY = 200_000  # characters; the hits do not wait for longer sessions
 
@@ -32,12 +36,16 @@ QUICK_BODY = 200_000  # characters; the hits do not wait for longer sessions
 class Answer:
     """The hits of `text`, the words to mark, and the document of the selected session unless that takes too long.
 
-    `reached` is how many of the best were asked for, `complete` says that there are no more. Of the parts of the text
-    that are conditions, the `doubtful` ones were not understood, or can match nothing. `continues` says that the hits
-    of the answer before are the first of these, and what else the screen shows still holds.
+    `mode` is how the text is searched, `stage` how far: by words only, or by meaning as well. `reached` is how many of
+    the best were asked for, `complete` says that there are no more. Of the parts of the text that are conditions, the
+    `doubtful` ones were not understood, or can match nothing. `continues` says that the hits of the answer before are
+    the first of these, and what else the screen shows still holds. The session `pinned` stands where it stood before,
+    whatever the order says.
     """
 
     text: str
+    mode: Mode
+    stage: Stage
     result: RecallResult
     words: Matcher
     reached: int
@@ -46,6 +54,8 @@ class Answer:
     memory_is_empty: bool = False
     doubtful: frozenset[str] = frozenset()
     continues: bool = False
+    pinned: str | None = None
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,18 @@ class Question:
     wanted: int
     selected: str | None
     width: int
+    stage: Stage = "words"
     shown: Answer | None = None
+
+
+def has_meaning(text: str, mode: Mode) -> bool:
+    """Return whether the meaning of `text` is looked for too: it holds words, not what to be similar to."""
+    return mode != "keyword" and _means_something(_read(text, mode))
+
+
+def marks_of(hit: RecallHit, words: Matcher) -> Marks:
+    """Return what to mark in the session of `hit`: where it was found by words, these tell more than a passage."""
+    return Marks(words, hit.near if hit.keyword_score is None else "")
 
 
 def answer_question(context: Context, question: Question) -> Answer:
@@ -70,29 +91,36 @@ def answer_question(context: Context, question: Question) -> Answer:
         SearchInterruptedError: the memory was interrupted.
         StoreError: the store failed.
     """
-    query = parse(without_unfinished(question.text), mode=question.mode, typing=True)
-    if not units(query.query):
-        query = replace(query, query="")  # a quote or a dash that is to become something
-    if question.shown is not None and (more := _more(context, query, question.shown, question.wanted)) is not None:
+    query = _read(question.text, question.mode)
+    recall = context.memory.by_meaning
+    if question.stage == "words":
+        recall = context.memory.recall
+        if query.mode == "hybrid" and _means_something(query):
+            query = replace(query, mode="keyword")
+    if question.shown is not None and (more := _more(recall, query, question.shown, question.wanted)) is not None:
         return more
-    result, reached, complete = _recalled(context, query, question.wanted)
+    result, reached, complete = _recalled(recall, query, question.wanted)
     words = _words(query, result)
-    ids = [hit.id for hit in result.results]
-    selected = question.selected if question.selected in ids else next(iter(ids), None)
+    hits = {hit.id: hit for hit in result.results}
+    selected = hits.get(question.selected or "") or next(iter(result.results), None)
     return Answer(
         question.text,
+        question.mode,
+        question.stage,
         result,
         words,
         reached,
         complete,
-        session_document(context, selected, words, question.width, longest=QUICK_BODY) if selected else None,
-        memory_is_empty=not ids and not context.memory.sessions.count(),
+        session_document(context, selected.id, marks_of(selected, words), question.width, longest=QUICK_BODY)
+        if selected
+        else None,
+        memory_is_empty=not hits and not context.memory.sessions.count(),
         doubtful=frozenset(piece.text for piece in pieces(question.text) if _is_doubtful(piece, result, context)),
     )
 
 
 def session_document(
-    context: Context, session_id: str, words: Matcher, width: int, *, longest: float = math.inf
+    context: Context, session_id: str, marks: Marks, width: int, *, longest: float = math.inf
 ) -> Document | None:
     """Return a session's document; None when there is no such session, or its body is longer than `longest`.
 
@@ -107,7 +135,7 @@ def session_document(
     lines = session_lines(
         session, home=context.home, now=context.now(), zone=context.zone, parent=parent.label if parent else None
     )
-    return lay_out(session_id, lines, words, width)
+    return lay_out(session_id, lines, marks, width)
 
 
 def hit_explanation(context: Context, hit: RecallHit, result: RecallResult) -> str:
@@ -122,19 +150,30 @@ def hit_explanation(context: Context, hit: RecallHit, result: RecallResult) -> s
     return explanation(hit, session, result) or "no word was looked for: the newest sessions come first"
 
 
-def _search(context: Context, query: RecallQuery, wanted: int, offset: int) -> RecallResult:
+def _read(text: str, mode: Mode) -> RecallQuery:
+    query = parse(without_unfinished(text), mode=mode, typing=True)
+    # Without a unit there is a quote or a dash that is to become something.
+    return query if units(query.query) else replace(query, query="")
+
+
+def _means_something(query: RecallQuery) -> bool:
+    is_similar = any(condition.name == "like" for condition in query.filters)
+    return bool(query.query.strip() or query.phrases) and not is_similar
+
+
+def _search(recall: RecallService, query: RecallQuery, wanted: int, offset: int) -> RecallResult:
     """Return at most `MAX_LIMIT` hits. Where nothing is asked for, subagents are left to their parents."""
     page = replace(query, limit=wanted - offset, offset=offset)
-    return context.memory.recall.search(page, top_level=not (query.query.strip() or query.is_narrowed))
+    return recall.search(page, top_level=not (query.query.strip() or query.is_narrowed))
 
 
-def _recalled(context: Context, query: RecallQuery, wanted: int) -> tuple[RecallResult, int, bool]:
+def _recalled(recall: RecallService, query: RecallQuery, wanted: int) -> tuple[RecallResult, int, bool]:
     """Return the best `wanted` hits, how many were asked for, and whether these are all."""
-    result = _search(context, query, wanted, 0)
+    result = _search(recall, query, wanted, 0)
     hits = {hit.id: hit for hit in result.results}
     reached, page = min(wanted, MAX_LIMIT), result
     while reached < wanted and not _is_last(page, reached):
-        page = _search(context, query, wanted, reached)
+        page = _search(recall, query, wanted, reached)
         # The store may have changed between two pages.
         hits |= {hit.id: hit for hit in page.results if hit.id not in hits}
         reached = min(wanted, reached + MAX_LIMIT)
@@ -145,19 +184,20 @@ def _is_last(page: RecallResult, reached: int) -> bool:
     return not page.results or reached >= page.total
 
 
-def _more(context: Context, query: RecallQuery, shown: Answer, wanted: int) -> Answer | None:
+def _more(recall: RecallService, query: RecallQuery, shown: Answer, wanted: int) -> Answer | None:
     """Return the answer `shown` with the hits that come next; None where the memory answers otherwise by now."""
-    page = _search(context, query, wanted, shown.reached)
+    page = _search(recall, query, wanted, shown.reached)
     before = shown.result
     known = {hit.id for hit in before.results}
     if (page.total, page.terms, page.common) != (before.total, before.terms, before.common):
         return None
-    if any(hit.id in known for hit in page.results):
+    following = tuple(hit for hit in page.results if hit.id != shown.pinned)
+    if any(hit.id in known for hit in following):
         return None
     reached = min(wanted, shown.reached + MAX_LIMIT)
     return replace(
         shown,
-        result=replace(before, results=(*before.results, *page.results)),
+        result=replace(before, results=(*before.results, *following)),
         reached=reached,
         complete=_is_last(page, reached),
         document=None,

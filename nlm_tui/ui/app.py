@@ -75,6 +75,9 @@ class NlmApp(App[None]):
             yield SystemCommand(
                 "Use the corrected word", "Put it in the place of the one that nothing matches", screen.action_correct
             )
+            yield SystemCommand(
+                "Find similar sessions", "Those that are nearest to the selected one in meaning", screen.action_similar
+            )
             yield SystemCommand("Why is this hit here", "What the selected hit's place is made of", screen.action_why)
 
     def action_toggle_help(self) -> None:

@@ -16,8 +16,9 @@ class Candidate(NamedTuple):
 
 
 def asked_of_memory(completion: Completion) -> FilterName | None:
-    """Return the filter whose values must be known to complete this; None where they are known to all."""
-    return completion.name if completion.name is not None and closed_values(completion.name) is None else None
+    """Return the filter whose values must be known to complete this; None where they are known to all, or are ids."""
+    name = completion.name
+    return name if name is not None and name != "like" and closed_values(name) is None else None
 
 
 def candidates(completion: Completion, values: Sequence[FilterValue] = ()) -> list[Candidate]:

@@ -17,8 +17,9 @@ Indexing = Callable[[], AsyncIterator[IndexProgress | IndexReport]]
 class Memory:
     """The memory as the app uses it, from threads: recall on one connection, whole sessions on another.
 
-    `interrupt` stops the recall that runs now; `close` lets go of both connections. `values` gives the values that a
-    filter may have in this memory, the most frequent first.
+    `meaning` is recall on a third one, so that a slow search by meaning never holds up one by words; without it
+    `recall` does both. `interrupt` stops what `recall` does now, `interrupt_meaning` what `meaning` does; `close` lets
+    go of all connections. `values` gives the values that a filter may have in this memory, the most frequent first.
     """
 
     recall: RecallService
@@ -27,6 +28,25 @@ class Memory:
     close: Callable[[], None]
     read_only: bool = False
     values: Callable[[FilterName], Sequence[FilterValue]] = lambda _: ()
+    meaning: RecallService | None = None
+    interrupt_meaning: Callable[[], None] = lambda: None
+
+    @property
+    def by_meaning(self) -> RecallService:
+        """What searches by meaning."""
+        return self.recall if self.meaning is None else self.meaning
+
+    def stop_meaning(self) -> None:
+        """Stop the search by meaning that runs now."""
+        if self.meaning is None:
+            self.interrupt()
+        else:
+            self.interrupt_meaning()
+
+
+def _meaning_debounce() -> Debounce:
+    # Longer than between the keys of a word: a model is slower than an index, and half a word means little.
+    return Debounce(longest=0.6, shortest=0.15)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,5 +63,6 @@ class Context:
     zone: tzinfo | None = None
     clock: Callable[[], float] = perf_counter
     debounce: Debounce = field(default_factory=Debounce)
+    meaning_debounce: Debounce = field(default_factory=_meaning_debounce)
     reduced_motion: bool = False
     report_crash: Callable[[BaseException], None] = lambda _: None

@@ -5,16 +5,17 @@ _WEIGHT = 0.4
 
 
 class Debounce:
-    """Rests about as long as recent searches took: not at all while they are quick, `longest` seconds at most."""
+    """Rests about as long as recent searches took: `shortest` seconds while they are quick, `longest` at most."""
 
-    def __init__(self, longest: float = 0.15) -> None:
+    def __init__(self, longest: float = 0.15, *, shortest: float = 0.0) -> None:
         self._longest = longest
+        self._shortest = shortest
         self._typical = 0.0
 
     @property
     def delay(self) -> float:
         """Seconds to wait before the next search."""
-        return 0.0 if self._typical < _FAST else min(self._typical, self._longest)
+        return self._shortest if self._typical < _FAST else max(min(self._typical, self._longest), self._shortest)
 
     def took(self, seconds: float) -> None:
         """Learn how long a search took."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from nlm_tui.core import Piece, RecallResult, completion_at, pieces, without
+from nlm_tui.core import Piece, RecallHit, RecallResult, completion_at, one_line, pieces, without, written_value
 
 _LAST_ITEM = re.compile(r"(?<!\S)\S+\Z")
 
@@ -14,6 +14,12 @@ def taken_off(text: str, cursor: int, piece: Piece) -> tuple[str, int]:
     if cursor > piece.start:
         cursor = max(piece.start, cursor - (len(text) - len(rest)))
     return rest, min(cursor, len(rest))
+
+
+def likeness(hit: RecallHit) -> str | None:
+    """Return the condition that finds what is similar to `hit`; None where its id is nothing to be typed."""
+    condition = f"like:{written_value(hit.id)}"
+    return condition if one_line(condition) == condition else None
 
 
 def without_unfinished(text: str) -> str:

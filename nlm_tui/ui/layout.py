@@ -1,4 +1,4 @@
-"""A session's lines wrapped to a width, and the places where the query matches."""
+"""A session's lines wrapped to a width, and the places where the query matches, by words or by meaning."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from nlm_tui.core import Matcher, Span
 from nlm_tui.display.document import Kind, Line
+from nlm_tui.ui.passages import find_passage
 from nlm_tui.ui.wrap import wrap, wrap_items
 
 _UNSEARCHED = frozenset({Kind.META, Kind.HEADING, Kind.SPEAKER})
@@ -30,21 +31,32 @@ class Match(NamedTuple):
     span: Span
 
 
+class Marks(NamedTuple):
+    """What to mark in a session: the words that were looked for, and the passage that is near to them in meaning."""
+
+    words: Matcher
+    near: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A session, wrapped. `spans` holds the matches of each line that has any."""
+    """A session, wrapped. `spans` holds the matches of each line that has any.
+
+    `near` are the rows of the passage that is near in meaning; its beginning is the first of the matches.
+    """
 
     session_id: str
-    words: Matcher
+    marks: Marks
     width: int
     lines: tuple[Line, ...]
     rows: tuple[Row, ...]
     spans: dict[int, list[Span]]
     matches: tuple[Match, ...]
+    near: range = range(0)
 
 
-def lay_out(session_id: str, lines: tuple[Line, ...], words: Matcher, width: int) -> Document:
-    """Return the document that `lines` make at `width` cells, with the matches of `words`."""
+def lay_out(session_id: str, lines: tuple[Line, ...], marks: Marks, width: int) -> Document:
+    """Return the document that `lines` make at `width` cells, with the matches of `marks`."""
     rows: list[Row] = []
     first_rows: list[int] = []
     for number, line in enumerate(lines):
@@ -55,13 +67,20 @@ def lay_out(session_id: str, lines: tuple[Line, ...], words: Matcher, width: int
             continue
         fold = wrap_items if line.kind == Kind.META else wrap
         rows += [Row(number, start, end) for start, end in fold(text, max(width - line.indent, width // 2, 1))]
-    spans = _spans(lines, words)
+
+    def row_of(line: int, character: int) -> int:
+        return bisect_right(rows, character, first_rows[line], key=_start_in(line)) - 1
+
+    spans = _spans(lines, marks.words)
     matches = [
-        Match(bisect_right(rows, start, first_rows[number], key=_start_in(number)) - 1, number, (start, end))
-        for number, found in spans.items()
-        for start, end in found
+        Match(row_of(number, start), number, (start, end)) for number, found in spans.items() for start, end in found
     ]
-    return Document(session_id, words, width, lines, tuple(rows), spans, tuple(matches))
+    near = range(0)
+    if (passage := find_passage(lines, marks.near)) is not None:
+        first, last = passage
+        near = range(row_of(*first), row_of(*last) + 1)
+        matches.insert(0, Match(near.start, first.line, (first.character, first.character)))
+    return Document(session_id, marks, width, lines, tuple(rows), spans, tuple(matches), near)
 
 
 def _spans(lines: tuple[Line, ...], words: Matcher) -> dict[int, list[Span]]:

@@ -25,27 +25,48 @@ since:7d        that recent
 before:2026-05  that old
 branch:main     its branch
 model:opus      its model
+like:ID         close to it
 agent:pi,aider  either
 -agent:pi       not that
 ```
+
+Hits by words come at once, hits by meaning join them when you rest; Ctrl+T asks for both, or for one kind alone. A ~
+marks a hit that came by meaning, and in its session the passage that did.
+
+Ctrl+F finds the sessions that are similar to the selected one, Escape comes back.
 
 Tab completes a condition. Its chip under the box takes it off by a click, Ctrl+O takes off the last one.
 
 Enter moves into the session, Escape comes back. Escape in the box clears it, Escape again brings the text back.
 """
 
-
-def found_text(mode: Mode, result: RecallResult, seconds: float, *, brief: bool) -> str:
-    """Return `hybrid   12 of 1,204   8 ms`, or in brief `12 of 1,204`."""
-    if brief:
-        return f"{len(result.results):,} of {result.total:,}"
-    return f"{mode}   {len(result.results):,} of {result.total:,}   {seconds * 1000:.0f} ms"
+_TO_COME = "\N{HORIZONTAL ELLIPSIS}"
 
 
-def empty_text(answer: Answer, context: Context, *, waiting: bool) -> str:
+def found_text(mode: Mode, answer: Answer | None, *, pending: bool, brief: bool) -> str:
+    """Return `hybrid   12 of 1,204   8 ms`, or in brief `12 of 1,204`: what the list shows now.
+
+    A sign says that more is to come. All else stays in its place while it comes and goes.
+    """
+    how = "" if brief else mode
+    if pending:
+        how = f"{how} {_TO_COME}".strip()
+    if answer is None:
+        return how
+    found = f"{len(answer.result.results):,} of {answer.result.total:,}"
+    took = "" if brief else f"{answer.seconds * 1000:.0f} ms"
+    return (" " if brief else "   ").join(filter(None, (how, found, took)))
+
+
+def empty_text(answer: Answer, context: Context, *, waiting: bool, pending: bool) -> str:
     """Return what stands in place of the hits when there are none."""
     if not answer.memory_is_empty:
         notes = "\n".join(map(one_line, answer.result.notes))
+        if pending:
+            return "\n\n".join(filter(None, ("No session holds these words.", notes, "Looking by meaning ...")))
+        if reason := _only_by_meaning(answer):
+            back = "Ctrl+T goes on to recall by words." if answer.stage == "meaning" else "Escape goes back."
+            return f"Nothing can be found by meaning.\n\n{one_line(reason)}\n\n{back}"
         advice = "Fewer or other words may: any of them is enough."
         if pieces(answer.text):
             advice = "Fewer conditions may: Ctrl+O takes off the last one."
@@ -57,14 +78,25 @@ def empty_text(answer: Answer, context: Context, *, waiting: bool) -> str:
     return f"No sessions yet.\n\nLooked for transcripts in\n{looked or '  no folder at all'}{demo}"
 
 
-def status_text(mode: Mode, result: RecallResult | None, news: str) -> str:
-    """Return what to know about the answer: what of the query does not count, and why; then the news of indexing."""
-    about = (
-        []
-        if result is None
-        else [*result.notes, *_misspelled(result), *_in_parts(result), *_common(result), *_off(mode, result)]
-    )
+def status_text(mode: Mode, answer: Answer | None, news: str, unavailable: str | None = None) -> str:
+    """Return what to know about the answer: what of the query does not count, and why; then the news of indexing.
+
+    `unavailable` says why nothing is found by meaning.
+    """
+    about: list[str] = []
+    if answer is not None:
+        result = answer.result
+        about = [*result.notes, *_misspelled(result), *_in_parts(result), *_common(result)]
+        if unavailable:
+            instead = "by keyword only, " if mode == "hybrid" and not _only_by_meaning(answer) else ""
+            about.append(f"{instead}meaning is off: {unavailable}")
     return "   ".join(note for note in (*about, news) if note)
+
+
+def _only_by_meaning(answer: Answer) -> str | None:
+    """Return why nothing was found, where words were not asked: what is similar to a session, or in semantic recall."""
+    alone = answer.mode == "semantic" or answer.stage == "words"
+    return answer.result.mode_unavailable if alone else None
 
 
 def _misspelled(result: RecallResult) -> Iterator[str]:
@@ -87,10 +119,3 @@ def _common(result: RecallResult) -> Iterator[str]:
         yield "newest first: every word is in most sessions"
     else:
         yield f"left out as too common: {', '.join(dict.fromkeys(result.common))}"
-
-
-def _off(mode: Mode, result: RecallResult) -> Iterator[str]:
-    """Yield why recall by meaning is off, where it was asked for."""
-    if result.mode_unavailable and mode != "keyword":
-        instead = "by keyword only, " if mode == "hybrid" else ""
-        yield f"{instead}meaning is off: {result.mode_unavailable}"

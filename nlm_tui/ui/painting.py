@@ -11,6 +11,9 @@ from nlm_tui.core import Span
 # By weight and line, not by colour: so it is readable in every theme, on every row, and without colours.
 MATCH = Style.parse("bold underline")
 CURRENT_MATCH = Style.parse("bold underline reverse")
+NEAR = Style.parse("bold")
+CURRENT_NEAR = Style.parse("bold reverse")
+NEAR_SIGN = "~"  # stands before what is near in meaning
 _ELLIPSIS = "…"
 
 

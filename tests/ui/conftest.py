@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from fake_meaning import FakeEmbedder, Near, NearStore, WithPassages
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 from textual.app import App
@@ -48,6 +50,20 @@ def memory_of(tmp_path: Path) -> Callable[..., Memory]:
 
 
 @pytest.fixture
+def with_meaning() -> Callable[..., tuple[Memory, FakeEmbedder]]:
+    """Return a function that adds to a memory what is near to what, and gives the embedder that knows it too."""
+
+    def add(memory: Memory, near: Near, passages: dict[str, tuple[str, str]] | None = None):
+        embedder = FakeEmbedder(near)
+        service = RecallService(NearStore(memory.sessions, embedder), embedder, now=lambda: NOW, zone=UTC)
+        recall = WithPassages(service, passages or {})
+        changed = replace(memory, recall=recall, meaning=recall, interrupt_meaning=embedder.interrupt)
+        return changed, embedder
+
+    return add
+
+
+@pytest.fixture
 def demo(memory_of: Callable[..., Memory]) -> Memory:
     """The demo memory, as of NOW."""
     return memory_of(*demo_sessions(NOW), name="demo")
@@ -65,6 +81,7 @@ def make_app(demo: Memory) -> Callable[..., NlmApp]:
             "zone": UTC,
             "clock": lambda: 0.0,
             "debounce": Debounce(longest=0.0),
+            "meaning_debounce": Debounce(longest=0.0),
             "reduced_motion": True,
         }
         return NlmApp(Context(memory=memory or demo, **(defaults | given)), theme=theme)

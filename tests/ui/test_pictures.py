@@ -100,7 +100,7 @@ async def test_no_hit(make_app, typed, svg, size) -> None:
         assert svg(app, "no-hit")
 
 
-async def test_no_embedder(make_app, demo, typed, svg, size) -> None:
+async def test_no_embedder(make_app, demo, typed, settled, svg, size) -> None:
     reason = "Ollama is not running at 127.0.0.1:11434: start it with `ollama serve`"
     demo = type(demo)(
         recall=RecallService(demo.sessions, UnavailableEmbedder(reason)),
@@ -110,7 +110,8 @@ async def test_no_embedder(make_app, demo, typed, svg, size) -> None:
     )
     app = make_app(demo, mode="hybrid")
     async with app.run_test(size=size) as pilot:
-        await typed(pilot, "rate limiter")
+        screen = await typed(pilot, "rate limiter")
+        await settled(pilot, lambda: screen.status.text)
         assert svg(app, "no-embedder")
 
 

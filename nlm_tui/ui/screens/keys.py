@@ -1,4 +1,4 @@
-"""The keys of the search screen. Free in the box are ctrl with f, j, r, s and y only: it takes the others itself."""
+"""The keys of the search screen. Free in the box are ctrl with j, r, s and y only: it takes the others itself."""
 
 from textual.binding import Binding, BindingType
 
@@ -7,6 +7,14 @@ SEARCH_KEYS: list[BindingType] = [
     Binding("ctrl+n", "step(1)", "Next match", id="match.next", tooltip="To the next match in the session"),
     Binding("ctrl+b", "step(-1)", "Match before", id="match.previous", tooltip="To the match before"),
     Binding("ctrl+l", "why", "Why", id="results.why", tooltip="Why the selected hit stands where it does"),
+    Binding(
+        "ctrl+f",
+        "similar",
+        "Similar",
+        id="search.similar",
+        tooltip="The sessions that are similar to the selected one",
+        show=False,
+    ),
     Binding("ctrl+o", "take_off", "Take off", id="search.take_off", tooltip="Take off the last condition", show=False),
     Binding(
         "ctrl+g",

@@ -10,13 +10,15 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Footer, HelpPanel, Input, Static
 
-from nlm_tui.core import MODES, Mode, SearchInterruptedError, StoreError, pieces
-from nlm_tui.ui.answers import Answer, Question, answer_question
+from nlm_tui.core import RecallHit, pieces
+from nlm_tui.ui.answers import Answer, marks_of
 from nlm_tui.ui.context import Context
-from nlm_tui.ui.editing import corrected, taken_off
+from nlm_tui.ui.editing import corrected, likeness, taken_off
 from nlm_tui.ui.indexing import IndexNews
+from nlm_tui.ui.layout import Document
 from nlm_tui.ui.messages import HELP, empty_text, found_text, status_text
 from nlm_tui.ui.screens.keys import SEARCH_KEYS
+from nlm_tui.ui.searching import Searching
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.chips import ChipBar
 from nlm_tui.ui.widgets.completions import CompletionList
@@ -43,15 +45,14 @@ class SearchScreen(Screen[None]):
         self.why = WhyBar(context, id="why")
         self.status = TextBar(id="status")
         self._app_context = context
-        self._mode: Mode = context.mode
-        self._answer: Answer | None = None
+        self.searching = Searching(self, self, context)
+        self._is_answered = False
         self._news = IndexNews()
-        self._wanted = 1
 
     @property
     def answered(self) -> str | None:
         """The text whose answer is on the screen."""
-        return self._answer.text if self._answer else None
+        return self.searching.answer.text if self.searching.answer else None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
@@ -75,12 +76,11 @@ class SearchScreen(Screen[None]):
 
     def on_resize(self) -> None:
         self.completions.close()
-        if self._can_grow and len(self.results.hits) < self._page:
-            self._grow()
+        if self.searching.can_grow and len(self.results.hits) < self._page:
+            self.searching.grow(self._page)
 
     def _start(self) -> None:
-        self._wanted = self._page
-        self._search()
+        self.searching.start(self._page)
 
     # Searching
 
@@ -89,81 +89,73 @@ class SearchScreen(Screen[None]):
         self.chips.show(pieces(event.value))
         self._start()
 
-    @work(exclusive=True, group="search")
-    async def _search(self, *, keep_selection: bool = False, more_of: Answer | None = None) -> None:
-        text = self.box.value
-        context = self._app_context
-        if text.strip() and more_of is None:
-            await asyncio.sleep(context.debounce.delay)
-        started = context.clock()
-        try:
-            # What the thread needs of the widgets is read here: they may be gone before it ends.
-            selected = self.results.wanted_session(keep=keep_selection)
-            width = self.session.detail.text_width
-            question = Question(text, self._mode, self._wanted, selected, width, more_of)
-            answer = await asyncio.to_thread(answer_question, context, question)
-        except asyncio.CancelledError:
-            context.memory.interrupt()
-            raise
-        except SearchInterruptedError:
-            return
-        except StoreError as error:
-            self.status.text = str(error)
-            return
-        if not self.is_attached:
-            return  # the program was left meanwhile
-        seconds = context.clock() - started
-        context.debounce.took(seconds)
-        self._show(answer, seconds, keep_selection=keep_selection)
+    @property
+    def text(self) -> str:
+        return self.box.value
 
-    def _show(self, answer: Answer, seconds: float, *, keep_selection: bool) -> None:
-        if self._answer is None:
+    @property
+    def text_width(self) -> int:
+        return self.session.detail.text_width
+
+    @property
+    def selection(self) -> tuple[RecallHit, int] | None:
+        chosen = self.results.selected
+        return (chosen, self.results.selected_place) if chosen is not None else None
+
+    def wanted_session(self, *, keep: bool) -> str | None:
+        return self.results.wanted_session(keep=keep)
+
+    def show_answer(self, answer: Answer, *, keep: bool) -> None:
+        if not self._is_answered:
+            self._is_answered = True
             self._index()  # not before the first answer is on the screen
-        self._answer, self._wanted = answer, answer.reached
-        result = answer.result
-        waiting = self._app_context.indexing is not None and not self._news.finished
-        message = "" if result.results else empty_text(answer, self._app_context, waiting=waiting)
-        self.results.show_hits(result.results, answer.words, message=message, keep=keep_selection)
-        self.found.text = found_text(self._mode, result, seconds, brief=self.has_class("-tiny"))
+        self.show_state()
+        if answer.pinned is not None:
+            self.results.exchange(answer.result.results, answer.words)
+        else:
+            self._show_hits(answer, keep=keep)
         if answer.continues:
             return
         self.chips.doubt(answer.doubtful)
-        self.session.show(answer.document)
-        chosen = self.results.selected
-        if chosen is not None and (answer.document is None or answer.document.session_id != chosen.id):
-            self.session.read(chosen.id, answer.words)  # too long to wait for, or the user moved on meanwhile
-        self.why.explain(chosen, result)
+        self._show_selected(answer.document, merged=answer.pinned is not None)
         self._show_status()
+
+    def show_state(self) -> None:
+        searching, brief = self.searching, self.has_class("-tiny")
+        self.found.text = found_text(searching.mode, searching.answer, pending=searching.is_pending, brief=brief)
+
+    def show_failure(self, reason: str) -> None:
+        self.status.text = reason
+
+    def _show_hits(self, answer: Answer, *, keep: bool) -> None:
+        hits, message = answer.result.results, ""
+        if not hits:
+            waiting = self._app_context.indexing is not None and not self._news.finished
+            pending = self.searching.is_pending
+            message = empty_text(answer, self._app_context, waiting=waiting, pending=pending)
+        self.results.show_hits(hits, answer.words, message=message, keep=keep)
+
+    def _show_selected(self, document: Document | None = None, *, merged: bool = False) -> None:
+        """Show the selected session: by `document`, or read where that is not its own."""
+        answer, chosen = self.searching.answer, self.results.selected
+        if answer is None or chosen is None:
+            self.session.show(None)
+        else:
+            self.session.show_session(chosen.id, marks_of(chosen, answer.words), document, merged=merged)
+        self.why.explain(chosen, answer.result if answer else None)
 
     # The selected session
 
     @on(ResultsList.SelectionMoved)
     def _selection_moved(self, event: ResultsList.SelectionMoved) -> None:
-        if self._answer is None:
-            return
-        self.session.read(event.session_id, self._answer.words)
-        self.why.explain(self.results.selected, self._answer.result)
-        if event.nears_end and self._can_grow:
-            self._grow()
+        self._show_selected()
+        if event.nears_end and self.searching.can_grow:
+            self.searching.grow(self._page)
 
     @property
     def _page(self) -> int:
         """How many hits to ask for at first, and again whenever the selection nears the end: a screen and a half."""
         return self.results.page * 3 // 2 + 1
-
-    @property
-    def _can_grow(self) -> bool:
-        """Whether what the box asks for is on the screen and has more hits, and they are not being fetched yet."""
-        answer = self._answer
-        if answer is None or answer.complete or self._wanted > answer.reached:
-            return False
-        return (answer.text, answer.result.mode) == (self.box.value, self._mode)
-
-    def _grow(self) -> None:
-        """Ask for a page more of the same."""
-        if self._answer is not None:
-            self._wanted = self._answer.reached + self._page
-            self._search(keep_selection=True, more_of=self._answer)
 
     @on(Input.Blurred, "#query")
     @on(events.ScreenSuspend)
@@ -189,12 +181,12 @@ class SearchScreen(Screen[None]):
             self._look_again()
 
     def _look_again(self) -> None:
-        """Search again for what the screen shows; a search that still runs for a newer text is started anew."""
         self.completions.forget()
-        self._search(keep_selection=self.answered == self.box.value)
+        self.searching.look_again()
 
     def _show_status(self) -> None:
-        self.status.text = status_text(self._mode, self._answer.result if self._answer else None, self._news.text)
+        searching = self.searching
+        self.status.text = status_text(searching.mode, searching.answer, self._news.text, searching.unavailable)
 
     # Actions
 
@@ -249,19 +241,31 @@ class SearchScreen(Screen[None]):
         self.box.put(*taken_off(self.box.value, self.box.cursor_position, event.piece))
 
     def action_correct(self) -> None:
-        if self._answer is not None and (changed := corrected(self.box.value, self._answer.result)):
+        answer = self.searching.answer
+        if answer is not None and (changed := corrected(self.box.value, answer.result)):
             self.box.put(*changed)
 
+    def action_similar(self) -> None:
+        chosen = self.results.selected
+        if chosen is None:
+            return
+        if (condition := likeness(chosen)) is None:
+            self.status.text = "the id of this session cannot be searched for"
+            return
+        self.chips.show_as(condition, f"like: {chosen.label}")
+        self.results.let_go()
+        self.box.focus()
+        self.box.step_to(condition)
+
     def action_why(self) -> None:
-        self.why.toggle(self.results.selected, self._answer.result if self._answer else None)
+        answer = self.searching.answer
+        self.why.toggle(self.results.selected, answer.result if answer else None)
 
     def action_index(self) -> None:
         self._index()
 
     def action_cycle_mode(self) -> None:
-        self._mode = MODES[(MODES.index(self._mode) + 1) % len(MODES)]
-        self.found.text = self._mode
-        self._search()
+        self.searching.cycle_mode()
 
     @work(exclusive=True, group="demo")
     async def _open_demo(self) -> None:
@@ -273,5 +277,4 @@ class SearchScreen(Screen[None]):
         memory, context.memory = context.memory, await asyncio.to_thread(open_demo)
         memory.close()
         self._news = IndexNews("demo memory: invented sessions, gone when you leave")
-        self.completions.forget()
-        self._search()
+        self._look_again()

@@ -54,6 +54,7 @@ class ChipBar(Widget):
         super().__init__(id=id)
         self._pieces: tuple[Piece, ...] = ()
         self._doubtful: frozenset[str] = frozenset()
+        self._names: dict[str, str] = {}
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
@@ -72,6 +73,11 @@ class ChipBar(Widget):
         if texts != self._doubtful:
             self._doubtful = texts
             self.refresh()
+
+    def show_as(self, text: str, name: str) -> None:
+        """Show the condition `text` as `name` from now on."""
+        self._names[text] = name
+        self.refresh()
 
     def take_off_last(self) -> None:
         """Ask for the last condition to be taken off, if there is any."""
@@ -117,4 +123,4 @@ class ChipBar(Widget):
 
     def _text(self, piece: Piece) -> str:
         doubt = " ?" if piece.text in self._doubtful else ""
-        return f" {clip(one_line(piece.text), _LONGEST)}{doubt} {_CROSS} "
+        return f" {clip(one_line(self._names.get(piece.text, piece.text)), _LONGEST)}{doubt} {_CROSS} "

@@ -13,7 +13,8 @@ from textual.strip import Strip
 from nlm_tui.core import Span
 from nlm_tui.display.document import Kind
 from nlm_tui.ui.layout import Document, lay_out
-from nlm_tui.ui.painting import CURRENT_MATCH, MATCH, marked
+from nlm_tui.ui.painting import CURRENT_MATCH, CURRENT_NEAR, MATCH, NEAR, NEAR_SIGN, marked
+from nlm_tui.ui.passages import is_said
 from nlm_tui.ui.widgets.lines import LineView
 
 _MARGIN = 1
@@ -72,9 +73,11 @@ class DetailView(LineView, can_focus=True):
         if self._document is None or not self._document.rows:
             return ""
         matches = len(self._document.matches)
-        found = ""
-        if matches:
-            found = f"match {self._current + 1} of {matches}" if self._current is not None else f"matches {matches}"
+        found = f"{NEAR_SIGN} near in meaning   " if self._document.near else ""
+        if self._current is not None:
+            found += f"match {self._current + 1} of {matches}"
+        elif matches:
+            found += f"matches {matches}"
         first, total = self.first_line + 1, len(self._document.rows)
         last = max(min(first + self.visible_lines - 1, total), first)
         return f"{found}   lines {first}-{last} of {total}".strip()
@@ -83,7 +86,9 @@ class DetailView(LineView, can_focus=True):
         """Show a document, or nothing. The view stays where it is while the session is the same."""
         before, same = self._document, document is not None and document.session_id == self.session_id
         top = _same_place(before, document, self.first_line) if same and before and document else 0
-        self._document, self._current = document, None
+        if not (same and before and document and before.matches == document.matches):
+            self._current = None
+        self._document = document
         self.lines_changed(len(document.rows) if document else 0, first_line=top)
         self.post_message(self.Moved())
 
@@ -114,7 +119,7 @@ class DetailView(LineView, can_focus=True):
 
     @work(exclusive=True, group="lay_out")
     async def _lay_out_again(self, document: Document) -> None:
-        again = await asyncio.to_thread(lay_out, document.session_id, document.lines, document.words, self.text_width)
+        again = await asyncio.to_thread(lay_out, document.session_id, document.lines, document.marks, self.text_width)
         if self._document is document:
             self.show(again)
 
@@ -127,8 +132,11 @@ class DetailView(LineView, can_focus=True):
         style = self.get_component_rich_style(f"detail--{line.kind}")
         indent = line.indent if row.start and line.indent < self.text_width else 0
         spans = [(span, self._match_style(row.line, span)) for span in document.spans.get(row.line, ())]
-        margin = Segment(" " * (_MARGIN + indent), style)
-        segments = [margin, *marked(line.text, row.start, row.end, spans, style)]
+        margin = [Segment(" " * (_MARGIN + indent), style)]
+        if number in document.near and is_said(line):
+            sign = Segment(NEAR_SIGN, style + (CURRENT_NEAR if self._current == 0 else NEAR))
+            margin = [sign, Segment(" " * indent, style)]
+        segments = [*margin, *marked(line.text, row.start, row.end, spans, style)]
         # One style for text and blanks: each change of style costs as many bytes as half a line of text.
         return Strip(segments).adjust_cell_length(width, style).simplify()
 

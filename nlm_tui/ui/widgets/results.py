@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from nlm_tui.core import Matcher, RecallHit, Span
 from nlm_tui.display.words import age, project_name, short_runtime
-from nlm_tui.ui.painting import MATCH, clip, marked
+from nlm_tui.ui.painting import MATCH, NEAR_SIGN, clip, marked
 from nlm_tui.ui.widgets.lines import LineView
 from nlm_tui.ui.wrap import wrap
 
@@ -21,6 +21,7 @@ HEIGHT = 3  # lines of a hit: label and age; where it matched and what it holds;
 _MARK, _NO_MARK = "> ", "  "
 _LEAST_LEFT = 12
 _BOLD = Style(bold=True)
+_BY_MEANING = "semantic"  # the field of hits that were found by meaning
 
 
 class ResultsList(LineView, can_focus=False):
@@ -89,6 +90,11 @@ class ResultsList(LineView, can_focus=False):
         """How many hits fit on the screen."""
         return max(self.visible_lines // HEIGHT, 1)
 
+    @property
+    def selected_place(self) -> int:
+        """The place of the selected hit among all."""
+        return self._selected
+
     def wanted_session(self, *, keep: bool = False) -> str | None:
         """Return the session that stays selected when the hits change; None for the first hit, whichever it is.
 
@@ -105,6 +111,13 @@ class ResultsList(LineView, can_focus=False):
         self._selected = place or 0
         self._bring_into_view()
 
+    def exchange(self, hits: Sequence[RecallHit], words: Matcher) -> None:
+        """Show other hits around the selected one, which is at the same place among them; nothing scrolls."""
+        chosen = self.selected.id if self.selected else None
+        self._hits, self._words, self._message = tuple(hits), words, ""
+        self._selected = next((place for place, hit in enumerate(hits) if hit.id == chosen), 0)
+        self.lines_changed(self._line_count)
+
     def move(self, step: int) -> None:
         """Move the selection by `step` hits, without wrapping around."""
         self._select(self._selected + step)
@@ -112,6 +125,10 @@ class ResultsList(LineView, can_focus=False):
     def follow_top(self) -> None:
         """Select the first hit and let the selection follow it again."""
         self._select(0)
+        self._follows_top = True
+
+    def let_go(self) -> None:
+        """Let the selection follow the first hit of what is shown next."""
         self._follows_top = True
 
     def on_resize(self) -> None:
@@ -132,10 +149,14 @@ class ResultsList(LineView, can_focus=False):
         style = self.get_component_rich_style("results--selected" if chosen else f"results--{kind}")
         if chosen and kind == "hit":
             style += _BOLD
-        mark = Segment(_MARK if chosen and line == 0 else _NO_MARK, style)
+        mark = _NO_MARK
+        if line == 0 and chosen:
+            mark = _MARK
+        elif line == 1 and _BY_MEANING in hit.matched_in:
+            mark = f"{NEAR_SIGN} "
         room = width - len(_MARK)
         paint = (self._title, self._facts, self._passage)[line]
-        return Strip([mark, *paint(hit, room, style)]).adjust_cell_length(width, style).simplify()
+        return Strip([Segment(mark, style), *paint(hit, room, style)]).adjust_cell_length(width, style).simplify()
 
     def _select(self, place: int) -> None:
         if not self._hits:
@@ -153,8 +174,11 @@ class ResultsList(LineView, can_focus=False):
         top = self._selected * HEIGHT
         lowest = top + HEIGHT - self.visible_lines
         first = min(max(self.first_line, lowest), top)
-        count = len(self._hits) * HEIGHT if self._hits else self._message.count("\n") + 1
-        self.lines_changed(count, first_line=max(first, 0))
+        self.lines_changed(self._line_count, first_line=max(first, 0))
+
+    @property
+    def _line_count(self) -> int:
+        return len(self._hits) * HEIGHT if self._hits else self._message.count("\n") + 1
 
     def _title(self, hit: RecallHit, width: int, style: Style) -> list[Segment]:
         right = f"{age(hit.started_at, self._now())} {short_runtime(hit.runtime)}"
@@ -168,8 +192,7 @@ class ResultsList(LineView, can_focus=False):
         )
         decisions = f"decisions {len(hit.decisions)}" if hit.decisions else ""
         holds = "  ".join(filter(None, (decisions, f"open {len(hit.open)}" if hit.open else "")))
-        where = ", ".join(hit.matched_in) or hit.snippet_field
-        left = "  ".join(filter(None, (*kinds, holds, f"in {where}" if where else "")))
+        left = "  ".join(filter(None, (*kinds, holds, _how_found(hit))))
         start = left.find(holds)
         accent = style if hit is self.selected else self.get_component_rich_style("results--holds")
         return _two_sides(left, [((start, start + len(holds)), accent)], project_name(hit.project), width, style)
@@ -191,6 +214,18 @@ class ResultsList(LineView, can_focus=False):
         # One blank line above, so that it does not stick to the frame.
         text = lines[number - 1] if 0 < number <= len(lines) else ""
         return Strip([Segment(f"  {text}", style)]).adjust_cell_length(width, style)
+
+
+def _how_found(hit: RecallHit) -> str:
+    """Return where the words were found, whether the hit came by meaning, and where that passage is."""
+    fields = ", ".join(name for name in hit.matched_in if name != _BY_MEANING)
+    where = fields or hit.snippet_field
+    found = f"in {where}" if where else ""
+    if _BY_MEANING not in hit.matched_in:
+        return found
+    if not found:
+        return "by meaning"
+    return f"{found} and by meaning" if fields or hit.keyword_score is not None else f"by meaning, {found}"
 
 
 def _two_sides(left: str, spans: Sequence[tuple[Span, Style]], right: str, width: int, style: Style) -> list[Segment]:

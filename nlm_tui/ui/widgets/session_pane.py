@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
-from nlm_tui.core import Matcher, StoreError
+from nlm_tui.core import StoreError
 from nlm_tui.ui.answers import session_document
 from nlm_tui.ui.context import Context
-from nlm_tui.ui.layout import Document
+from nlm_tui.ui.layout import Document, Marks
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.detail import DetailView
 
@@ -32,6 +32,7 @@ class SessionPane(Vertical):
         self.detail = DetailView(id="detail")
         self.position = TextBar(id="position")
         self._app_context = context
+        self._wanted: tuple[str, Marks] | None = None  # what is shown, or will be when it was read
 
     def compose(self) -> ComposeResult:
         yield self.detail
@@ -40,15 +41,32 @@ class SessionPane(Vertical):
     def show(self, document: Document | None) -> None:
         """Show a document, or nothing; what is still being read is not wanted any more."""
         self.workers.cancel_group(self, "session")  # pyright: ignore[reportUnknownMemberType]
+        self._wanted = None if document is None else (document.session_id, document.marks)
         self.detail.show(document)
         self.position.text = self.detail.position
 
-    @work(exclusive=True, group="session")
-    async def read(self, session_id: str, words: Matcher) -> None:
+    def show_session(self, session_id: str, marks: Marks, document: Document | None, *, merged: bool = False) -> None:
+        """Show a session: by `document` where that is the right one, else it is read.
+
+        After a merge nothing is done that would come to the same.
+        """
+        if document is not None and (document.session_id, document.marks) == (session_id, marks):
+            self.show(document)
+        elif not (merged and self._wanted == (session_id, marks)):
+            if self.detail.session_id != session_id:
+                self.show(None)
+            self.read(session_id, marks)
+
+    def read(self, session_id: str, marks: Marks) -> None:
         """Read a session and show it."""
+        self._wanted = (session_id, marks)
+        self._read(session_id, marks)
+
+    @work(exclusive=True, group="session")
+    async def _read(self, session_id: str, marks: Marks) -> None:
         try:
             document = await asyncio.to_thread(
-                session_document, self._app_context, session_id, words, self.detail.text_width
+                session_document, self._app_context, session_id, marks, self.detail.text_width
             )
         except StoreError as error:
             self.post_message(self.Failed(str(error)))

@@ -1,0 +1,63 @@
+"""Where a passage of a session stands among the lines that show it."""
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import NamedTuple
+
+from nlm_tui.display.document import Kind, Line
+
+_SAID = frozenset({Kind.TITLE, Kind.TEXT, Kind.TOOL, Kind.NOTE})
+_LIST_MARKS = ("* ", "? ")
+_TELLING = 16  # characters of a line that tell it from others
+
+
+class Spot(NamedTuple):
+    """A character of a line."""
+
+    line: int
+    character: int
+
+
+def is_said(line: Line) -> bool:
+    """Return whether a line is text of the session, not something that the screen says about it."""
+    return line.kind in _SAID and bool(line.text)
+
+
+def find_passage(lines: tuple[Line, ...], passage: str) -> tuple[Spot, Spot] | None:
+    """Return the first and the last character of `passage`; None where it is not among `lines`.
+
+    Blanks do not count, since lines are indented and messages stand apart. Of a passage that is not there as a whole,
+    the first of its longer lines that is there counts.
+    """
+    wanted = [_squeezed(part) for part in passage.split("\n")]
+    if not any(wanted):
+        return None
+    texts = [_squeezed(_own_text(line)) if is_said(line) else "" for line in lines]
+    ends = list(accumulate(map(len, texts)))
+    said = "".join(texts)
+    for part in ("".join(wanted), *(one for one in wanted if len(one) >= _TELLING)):
+        start = said.find(part)
+        if start >= 0:
+            return _spot(lines, ends, start), _spot(lines, ends, start + len(part) - 1)
+    return None
+
+
+def _spot(lines: tuple[Line, ...], ends: list[int], place: int) -> Spot:
+    """Return the character that is number `place` of those that are no blanks."""
+    number = bisect_right(ends, place)
+    skipped = place - (ends[number - 1] if number else 0)
+    line = lines[number]
+    first = len(line.text) - len(_own_text(line))
+    solid = (at for at in range(first, len(line.text)) if not line.text[at].isspace())
+    for _ in range(skipped):
+        next(solid)
+    return Spot(number, next(solid))
+
+
+def _own_text(line: Line) -> str:
+    """Return the text of a line without the mark that makes it an item of a list."""
+    return line.text[line.indent :] if line.indent == 2 and line.text.startswith(_LIST_MARKS) else line.text
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
