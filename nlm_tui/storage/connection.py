@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import apsw
 
@@ -88,6 +87,12 @@ class Connection:
         finally:
             self._search.stopped = None
 
+    def raise_if_stopped(self) -> None:
+        """Raise `SearchInterruptedError` if the search of this thread was interrupted."""
+        stopped: threading.Event | None = getattr(self._search, "stopped", None)
+        if stopped is not None and stopped.is_set():
+            raise SearchInterruptedError
+
     def interrupt(self) -> None:
         """Stop the search that began last, and the statement that runs now, if any."""
         self._latest_search.set()
@@ -152,8 +157,6 @@ class Connection:
         """Close the connection; closing twice does nothing."""
         with self._lock:
             self._database.close()
-            if self.read_only:
-                _remove_traces(self.path)
 
     def _execute(self, sql: str, parameters: Sequence[object]) -> Iterator[Row]:
         # Text is made such that SQLite can keep it. The driver's types name numpy, which is not here.
@@ -164,15 +167,13 @@ class Connection:
     def _reported(self) -> Generator[None]:
         """Turn SQLite's exceptions into ours. Which one it was while interrupted does not tell: the flag does."""
         self._interrupted.clear()
-        stopped: threading.Event | None = getattr(self._search, "stopped", None)
-        if stopped is not None and stopped.is_set():
-            raise SearchInterruptedError
+        self.raise_if_stopped()
         try:
             yield
         except apsw.Error as error:
             if self._interrupted.is_set() and isinstance(error, apsw.InterruptError | apsw.SQLError):
                 raise SearchInterruptedError from error
-            raise StoreError(_describe(error, self.path)) from error
+            raise StoreError(describe(error, self.path)) from error
 
 
 def open_writable(path: Path) -> Connection:
@@ -198,9 +199,9 @@ def open_writable(path: Path) -> Connection:
 
 
 def open_readonly(path: Path) -> Connection:
-    """Open a store for reading. Where SQLite could not do without leaving traces, the file is taken as unchanging."""
-    address = f"file:{quote(str(path.resolve()))}?mode=ro"
-    if not can_write(path) and not _beside(path, "-shm").exists():
+    """Open a store of ours that cannot be written. Unless another instance writes it, nobody does: it is unchanging."""
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    if not _beside(path, "-shm").exists():
         address += "&immutable=1"
     return _open(path, address, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
@@ -214,7 +215,7 @@ def _open(path: Path, address: str, flags: int) -> Connection:
     try:
         database = apsw.Connection(address, flags=flags)
     except apsw.Error as error:
-        raise StoreError(_describe(error, path)) from error
+        raise StoreError(describe(error, path)) from error
     connection = Connection(database, path, read_only=bool(flags & apsw.SQLITE_OPEN_READONLY))
     connection.run("PRAGMA temp_store = MEMORY")
     try:
@@ -225,18 +226,6 @@ def _open(path: Path, address: str, flags: int) -> Connection:
     return connection
 
 
-def _remove_traces(path: Path) -> None:
-    """Remove the empty log that reading a store in WAL mode leaves beside it, unless another program uses it.
-
-    Only a connection that may write removes it, when it closes as the last one; there is nothing for it to write.
-    """
-    with suppress(OSError, apsw.Error, StoreError):
-        if _beside(path, "-wal").stat().st_size == 0:
-            writable = Connection(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE), path)
-            writable.rows("PRAGMA schema_version")  # joins the log
-            writable.close()
-
-
 def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
@@ -245,7 +234,8 @@ def _create_private(path: Path) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, stat.S_IMODE(_FILE_MODE)))
 
 
-def _describe(error: apsw.Error, path: Path) -> str:
+def describe(error: apsw.Error, path: Path) -> str:
+    """Return what an error of SQLite says to users of the store at `path`."""
     match error:
         case apsw.NotADBError():
             reason = "this file is no SQLite database; choose another with --db"
@@ -254,6 +244,8 @@ def _describe(error: apsw.Error, path: Path) -> str:
         case apsw.CantOpenError():
             reason = "cannot be opened; does it exist, and may you read it?"
         case apsw.ReadOnlyError():
+            reason = "the store is read-only"
+        case apsw.SQLError() if "it is a view" in str(error):
             reason = "the store is read-only"
         case apsw.FullError():
             reason = "the disk is full"

@@ -22,6 +22,7 @@ from nlm_tui.core import (
 )
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.expressions import is_found_too_often, phrase_columns, quoted, text_expression
+from nlm_tui.storage.index import CurrentIndex, Index
 from nlm_tui.storage.rows import SessionColumns
 
 _ENTITY = """SELECT s.rowid FROM sessions AS s WHERE s.id IN (
@@ -60,15 +61,21 @@ class Condition:
 class Filters:
     """Makes conditions for one store. The rows that pass a filter are found once, and kept until the store changes."""
 
-    def __init__(self, connection: Connection, columns: SessionColumns) -> None:
+    def __init__(self, connection: Connection, columns: SessionColumns, index: CurrentIndex) -> None:
         self._connection = connection
         self._columns = columns
+        self._index = index
         self._state: object = None
         self._tables: dict[SessionFilter, str] = {}
 
-    def condition(self, session_filter: SessionFilter | None) -> Condition:
-        """Return the condition that `session_filter` stands for."""
-        if not session_filter:
+    def condition(self, session_filter: SessionFilter | None, *, indexed: bool = False) -> Condition:
+        """Return the condition that `session_filter` stands for.
+
+        `indexed` rows are those that an index finds: one over a store of another program holds sessions, too, that are
+        hidden or gone.
+        """
+        session_filter = session_filter or SessionFilter()
+        if not session_filter and (self._columns.are_ours or not indexed):
             return Condition()
         state = self._connection.state()
         if state != self._state:
@@ -143,8 +150,8 @@ class Filters:
             case "entity":
                 return _ENTITY, (_json(self._entities(condition)),)
             case "has":
-                chosen = [_INDEXED_MARKER[value] if self._columns.finds_everything else _MARKER for value in values]
-                parameters = () if self._columns.finds_everything else values
+                chosen = [_INDEXED_MARKER[value] if self._columns.are_ours else _MARKER for value in values]
+                parameters = () if self._columns.are_ours else values
                 return " UNION ".join(chosen), parameters
             case "status":
                 return f"SELECT rowid FROM sessions WHERE status IN ({_marks(values)})", values
@@ -158,7 +165,7 @@ class Filters:
     def _among(self, condition: Filter, matches: Callable[[str, str], bool]) -> tuple[str, tuple[object, ...]]:
         """Return the rows whose value matches any of those wanted; there are few different values."""
         expression = self._columns.expressions[_COLUMNS[condition.name]]
-        found = [value for (value,) in self._connection.rows(_distinct(expression))]
+        found = [value for (value,) in self._connection.rows(_distinct(expression, indexed=self._columns.are_ours))]
         chosen = [
             value
             for value in found
@@ -181,29 +188,29 @@ class Filters:
         ]
 
     def _text(self, text: TextFilter) -> RowSet:
-        extended = self._columns.finds_everything
-        expression = text_expression(text, extended=extended)
+        index = self._index()
+        expression = text_expression(text, extended=index.extended)
         sets: list[str] = []
         parameters: list[object] = []
         if expression:
-            sets.append("SELECT rowid FROM sessions_fts WHERE sessions_fts MATCH ?")
+            sets.append(f"SELECT rowid FROM {index.name} WHERE sessions_fts MATCH ?")
             parameters.append(expression)
             if is_found_too_often(text):
                 sets[0] = "SELECT value FROM json_each(?)"
-                parameters[0] = _json(self._with_phrase(text, expression))
+                parameters[0] = _json(self._with_phrase(text, expression, index))
         kinds = [kind for kind in MARKER_KINDS if kind in text.fields]
-        if kinds and not extended:
+        if kinds and not index.extended:
             sets.append("SELECT value FROM json_each(?)")
             parameters.append(_json(self._with_markers(text, kinds)))
         return RowSet(" UNION ".join(sets) or "SELECT 0 WHERE 0", tuple(parameters), text.negated)
 
-    def _with_phrase(self, text: TextFilter, expression: str) -> list[int]:
+    def _with_phrase(self, text: TextFilter, expression: str, index: Index) -> list[int]:
         """Return the rows that match `expression` and hold the phrase, word after word, in one of their texts."""
         words = query_matcher(quoted(text.text))
-        columns = phrase_columns(text.fields, extended=self._columns.finds_everything)
+        columns = phrase_columns(text.fields, extended=index.extended)
         rows = self._connection.rows(
             f"SELECT rowid, {', '.join(columns)} FROM sessions "
-            "WHERE rowid IN (SELECT rowid FROM sessions_fts WHERE sessions_fts MATCH ?)",
+            f"WHERE rowid IN (SELECT rowid FROM {index.name} WHERE sessions_fts MATCH ?)",
             (expression,),
         )
         return [row for row, *texts in rows if any(words.occurs(held) for held in texts if held)]
@@ -219,11 +226,13 @@ class Filters:
         return [row for row, marker in markers if words.occurs(marker)]
 
 
-def _distinct(expression: str) -> str:
-    """Return SQL for the distinct values of a column, each found by one look into its index."""
+def _distinct(expression: str, *, indexed: bool) -> str:
+    """Return SQL for the distinct values of a column, each found by one look into its index, if it has one."""
     column = expression.removeprefix("s.")
     if column == "NULL":
         return "SELECT NULL WHERE 0"
+    if not indexed:
+        return f"SELECT DISTINCT {column} FROM sessions WHERE {column} IS NOT NULL"
     return (
         f"WITH RECURSIVE found (value) AS (SELECT min({column}) FROM sessions UNION ALL "
         f"SELECT (SELECT min({column}) FROM sessions WHERE {column} > value) FROM found WHERE value IS NOT NULL) "

@@ -3,6 +3,7 @@
 from nlm_tui.core import KeywordNeighbor, Page, is_telling, tokenize, unfinished_token
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.filters import Condition
+from nlm_tui.storage.index import Index
 
 _MOST_TERMS = 256  # each costs time, and nobody types that many; a file may be pasted
 _COLUMNS = "{label summary body}"
@@ -20,18 +21,15 @@ def match_expression(text: str, *, typing: bool = False) -> str:
 
 
 def reference_search(  # noqa: PLR0913 - the last two are options, by name
-    connection: Connection, text: str, limit: int, passing: Condition, *, typing: bool = False, weights: str
+    connection: Connection, text: str, limit: int, passing: Condition, *, typing: bool = False, index: Index
 ) -> Page[KeywordNeighbor]:
-    """Return the best `limit` sessions that hold a token of `text`, and how many do.
-
-    `weights` are those of all columns of the index, as SQL.
-    """
+    """Return the best `limit` sessions that hold a token of `text`, and how many do."""
     expression = match_expression(text, typing=typing)
     if not expression:
         return Page()
     rows = connection.rows(
         "WITH matches (found, rank) AS MATERIALIZED ("
-        f"SELECT rowid, bm25(sessions_fts, {weights}) FROM sessions_fts WHERE sessions_fts MATCH ? "
+        f"SELECT rowid, bm25(sessions_fts, {index.weights}) FROM {index.name} WHERE sessions_fts MATCH ? "
         f"AND {passing.sql('rowid')}), "
         "best AS (SELECT found, rank FROM matches ORDER BY rank, found LIMIT ?) "
         "SELECT s.id, best.rank, (SELECT count(*) FROM matches) "

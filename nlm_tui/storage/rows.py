@@ -32,8 +32,6 @@ _FIELDS = (
     "source_gone",
     "turns",
 )
-# What other programs call a column of ours.
-_OTHER_NAMES = {"parent_id": "parent_session_id", "model": "primary_model"}
 _DEFAULTS = {"source_gone": "0"}
 
 
@@ -71,8 +69,8 @@ class SessionColumns:
         present = {name for _, name, *_ in connection.rows("PRAGMA table_info(sessions)")}
         self.expressions: Mapping[str, str] = {field: _expression(field, present) for field in _FIELDS}
         self.has_parents = self.expressions["parent_id"] != "NULL"
-        self.finds_everything = "body_parts" in present
-        """Whether decisions, names and parts of words are indexed, by stems: our own schema."""
+        self.are_ours = "body_parts" in present
+        """Whether this is our own schema, with columns and indexes that other stores lack."""
 
     @property
     def select(self) -> str:
@@ -113,10 +111,7 @@ def encode_turns(turns: Sequence[Turn]) -> str | None:
 
 
 def _expression(field: str, present: Collection[str]) -> str:
-    for name in (field, _OTHER_NAMES.get(field)):
-        if name in present:
-            return f"s.{name}"
-    return _DEFAULTS.get(field, "NULL")
+    return f"s.{field}" if field in present else _DEFAULTS.get(field, "NULL")
 
 
 def _session(row: Row, markers: Mapping[tuple[str, str], list[str]], entities: Mapping[str, list[str]]) -> Session:

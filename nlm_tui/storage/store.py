@@ -10,6 +10,7 @@ import orjson
 
 from nlm_tui.core import (
     BEST,
+    EmbeddingModel,
     FilterName,
     FilterValue,
     KeywordNeighbor,
@@ -23,18 +24,22 @@ from nlm_tui.core import (
     storable,
 )
 from nlm_tui.ingest.ports import SourceState
-from nlm_tui.storage import sources, vectors, writing
+from nlm_tui.storage import sources, writing
 from nlm_tui.storage.connection import Connection, can_write, open_readonly, open_writable
 from nlm_tui.storage.filters import Condition, Filters
-from nlm_tui.storage.migrations import APPLICATION_ID, migrate, migrations_folder, read_migrations
+from nlm_tui.storage.foreign import ForeignConnection, is_foreign
+from nlm_tui.storage.foreign_vectors import ForeignVectors
+from nlm_tui.storage.index import OURS
+from nlm_tui.storage.migrations import migrate, migrations_folder, read_migrations
+from nlm_tui.storage.overlay import Overlay
 from nlm_tui.storage.reference import reference_search
 from nlm_tui.storage.rows import SessionColumns, read_sessions
 from nlm_tui.storage.search import KeywordSearch, placed_words
+from nlm_tui.storage.vector_sets import SessionVectors
+from nlm_tui.storage.vectors import semantic_search, similar_search
 
 Sessions = list[Session]  # named here, since the class has a method `list`
 STATUSES = ("active", "closed", "superseded")
-_FOREIGN_WEIGHTS = "10, 4, 1"
-_REFERENCE_WEIGHTS = "10, 4, 1, 0, 0, 0, 0, 0, 0"
 
 
 class SqliteSessionStore:
@@ -43,13 +48,20 @@ class SqliteSessionStore:
     One object is one connection: calls from several threads take turns, and `interrupt` stops the one that runs.
     """
 
-    def __init__(self, connection: Connection, *, foreign: bool = False) -> None:
-        self.foreign = foreign
+    def __init__(self, connection: Connection) -> None:
+        self.foreign = isinstance(connection, ForeignConnection)
         self.read_only = connection.read_only
         self._connection = connection
         self._columns = SessionColumns(connection)
-        self._filters = Filters(connection, self._columns)
+        self._overlay: Overlay | None = None
+        self._foreign_vectors: ForeignVectors | None = None
+        if isinstance(connection, ForeignConnection):
+            self._overlay = Overlay(connection, self._columns)
+            self._foreign_vectors = ForeignVectors(connection)
+        self._index = self._overlay.current if self._overlay else lambda: OURS
+        self._filters = Filters(connection, self._columns, self._index)
         self._keyword = KeywordSearch(connection)
+        self.vectors = SessionVectors(connection, self)
 
     @classmethod
     def open(cls, path: str | Path, *, migrations: Path | None = None) -> Self:
@@ -63,8 +75,8 @@ class SqliteSessionStore:
                 cannot be written and needs to be.
         """
         path = Path(path)
-        if _is_foreign(path):
-            return cls(open_readonly(path), foreign=True)
+        if is_foreign(path):
+            return cls(ForeignConnection(path))
         connection = open_readonly(path) if path.exists() and not can_write(path) else open_writable(path)
         try:
             migrate(connection, read_migrations(migrations or migrations_folder()))
@@ -83,6 +95,8 @@ class SqliteSessionStore:
 
     def close(self) -> None:
         """Close the store; closing twice does nothing."""
+        if self._overlay:
+            self._overlay.close()
         self._connection.close()
 
     def searching(self) -> AbstractContextManager[None]:
@@ -153,26 +167,58 @@ class SqliteSessionStore:
     ) -> Page[KeywordNeighbor]:
         """Return the sessions that hold any word or quoted phrase of `query`, best first; no word finds nothing.
 
-        With `typing` the last word counts as a beginning, until a blank follows it. A store of nlm-memory is searched
-        as that program searches it: it lacks what the best ranking looks at.
+        With `typing` the last word counts as a beginning, until a blank follows it. A large store of nlm-memory is
+        searched by the reference ranking until an index that holds all that the best one looks at is made.
         """
-        if ranking == "reference" or not self._columns.finds_everything:
-            passing = self._condition(session_filter)
-            weights = _REFERENCE_WEIGHTS if self._columns.finds_everything else _FOREIGN_WEIGHTS
-            return reference_search(self._connection, query, limit, passing, typing=typing, weights=weights)
+        index = self._overlay.reference if self._overlay and ranking == "reference" else self._index()
+        if ranking == "reference" or not index.extended:
+            passing = self._filters.condition(session_filter, indexed=True)
+            return reference_search(self._connection, query, limit, passing, typing=typing, index=index)
         session_filter, fields = placed_words(session_filter)
-        passing = self._condition(session_filter)
+        passing = self._filters.condition(session_filter, indexed=True)
         return self._keyword.search(query, limit, passing, fields, recipe or BEST, typing=typing)
 
     def semantic_search(
-        self, vector: Sequence[float], limit: int, session_filter: SessionFilter | None = None
+        self,
+        vector: Sequence[float],
+        limit: int,
+        session_filter: SessionFilter | None = None,
+        *,
+        model: EmbeddingModel | None = None,
     ) -> Page[SemanticNeighbor]:
-        """Return the sessions whose vectors are nearest to a unit `vector`, nearest first."""
-        return vectors.semantic_search(self._connection, vector, limit, self._condition(session_filter))
+        """Return the sessions whose vectors are nearest to a unit `vector`, nearest first, each by its best one.
 
-    def has_vectors(self) -> bool:
-        """Return whether any session can be found by meaning."""
-        return vectors.has_vectors(self._connection)
+        Only vectors of its size, and of `model`, are looked at; without a model those of the newest such set.
+
+        Raises:
+            EmbedderUnavailable: vectors cannot be compared on this platform.
+        """
+        if self._foreign_vectors:
+            return self._foreign_vectors.search(vector, limit, self._condition(session_filter), model)
+        found = self.vectors.find_set(model, len(vector))
+        if found is None:
+            return Page()
+        return semantic_search(self._connection, vector, limit, self._condition(session_filter), found)
+
+    def similar_search(
+        self, session_ids: Sequence[str], limit: int, session_filter: SessionFilter | None = None
+    ) -> Page[SemanticNeighbor]:
+        """Return the sessions nearest to those with `session_ids`, which are left out, by their own vectors.
+
+        The beginning of an id will do where it is the only one.
+
+        Raises:
+            EmbedderUnavailable: none of them has vectors.
+        """
+        whole = [found[0] if len(found) == 1 else name for name in session_ids for found in [self._ids_of(name)]]
+        if self._foreign_vectors:
+            return self._foreign_vectors.search_similar(whole, limit, self._condition(session_filter))
+        return similar_search(self._connection, whole, limit, self._condition(session_filter))
+
+    @property
+    def embedding_model(self) -> EmbeddingModel | None:
+        """What made the vectors of a store of another program; None without vectors, and for a store of ours."""
+        return self._foreign_vectors.model() if self._foreign_vectors else None
 
     # Writing
 
@@ -193,12 +239,9 @@ class SqliteSessionStore:
     def insert_session(self, session: Session) -> None:
         """Insert the session with its markers and entities, or replace the one of the same id, in one transaction."""
         self.require_writable()
-        writing.write_session(self._connection, session)
-
-    def write_vectors(self, session_id: str, model: str, vectors: Sequence[Sequence[float]]) -> None:
-        """Replace the vectors of a session: unit vectors of one size, made by `model`."""
-        self.require_writable()
-        writing.write_vectors(self._connection, session_id, model, vectors)
+        with self._connection.transaction():
+            writing.write_session(self._connection, session)
+            self.vectors.follow(session)
 
     def update_status(self, session_id: str, status: str) -> bool:
         """Set a session's status; return whether there is such a session.
@@ -234,38 +277,9 @@ class SqliteSessionStore:
         self.require_writable()
         sources.mark_source_gone(self._connection, runtime, path)
 
+    def _ids_of(self, text: str) -> Sequence[str]:
+        """Return the session with the id `text`, or else those whose ids begin so."""
+        return [text] if self.get_by_id(text) else self.ids_beginning_with(text, 2)
+
     def _condition(self, session_filter: SessionFilter | None) -> Condition:
         return self._filters.condition(session_filter)
-
-
-def _is_foreign(path: Path) -> bool:
-    """Return whether `path` holds a store that is not ours.
-
-    Raises:
-        StoreError: it holds something else.
-    """
-    if storable(str(path)) != str(path):
-        raise StoreError(f"{path}: SQLite takes only file names that are text; choose another with --db")
-    try:
-        if not path.exists():
-            return False
-        if path.is_dir():
-            raise StoreError(f"{path}: this is a folder; choose a file with --db")
-        if not path.is_file():
-            raise StoreError(f"{path}: not a file; choose another with --db")
-        size = path.stat().st_size
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be opened ({error.strerror}); choose another store with --db") from error
-    if size == 0:
-        return False
-    connection = open_readonly(path)
-    try:
-        ((application_id,),) = connection.rows("PRAGMA application_id")
-        tables = {name for (name,) in connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    finally:
-        connection.close()
-    if application_id == APPLICATION_ID or not tables:
-        return False
-    if {"sessions", "sessions_fts", "markers", "session_entities"} <= tables:
-        return True
-    raise StoreError(f"{path}: this database is no session memory; choose another with --db")

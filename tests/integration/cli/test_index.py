@@ -100,15 +100,17 @@ def test_nothing_to_read(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("history")
-def test_the_store_of_another_program_is_not_written(run: Run, tmp_path: Path, interop_bytes: bytes) -> None:
+def test_the_store_of_another_program_is_not_written(
+    run: Run, home: Path, tmp_path: Path, interop_bytes: bytes
+) -> None:
     path = tmp_path / "other.sqlite"
     path.write_bytes(interop_bytes)
     done = run("--db", path, "index")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "belongs to another program and is only read" in done.stderr
+    assert f"{path}: this store belongs to another program and is only read; your own is {home}" in done.stderr
     assert run("--db", path, "search", "orchard-api").returncode == 0
     reason = json.loads(run("--db", path, "search", "orchard-api", "--json").stdout)["mode_unavailable"]
-    assert reason == "vectors of other programs are not read yet"
+    assert reason == "this memory belongs to another program and holds no vectors"
     assert path.read_bytes() == interop_bytes
     assert sorted(tmp_path.glob("other*")) == [path]
 
