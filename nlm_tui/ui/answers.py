@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 from typing import Literal
+from unicodedata import category
 
 from nlm_tui.core import (
     MAX_LIMIT,
@@ -40,7 +41,7 @@ class Answer:
     the best were asked for, `complete` says that there are no more. Of the parts of the text that are conditions, the
     `doubtful` ones were not understood, or can match nothing. `continues` says that the hits of the answer before are
     the first of these, and what else the screen shows still holds. The session `pinned` stands where it stood before,
-    whatever the order says.
+    whatever the order says. `similar` says that not words were looked for but what is similar to a session.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Answer:
     doubtful: frozenset[str] = frozenset()
     continues: bool = False
     pinned: str | None = None
+    similar: bool = False
     seconds: float = 0.0
 
 
@@ -75,13 +77,16 @@ class Question:
 
 
 def has_meaning(text: str, mode: Mode) -> bool:
-    """Return whether the meaning of `text` is looked for too: it holds words, not what to be similar to."""
-    return mode != "keyword" and _means_something(_read(text, mode))
+    """Return whether the meaning of `text` is looked for too: it holds words, not what to be similar to.
+
+    Quick also for a long text, since no key may wait for it.
+    """
+    return mode != "keyword" and _means_something(parse(without_unfinished(text), mode=mode))
 
 
 def marks_of(hit: RecallHit, words: Matcher) -> Marks:
-    """Return what to mark in the session of `hit`: where it was found by words, these tell more than a passage."""
-    return Marks(words, hit.near if hit.keyword_score is None else "")
+    """Return what to mark in the session of `hit`."""
+    return Marks(words, hit.near, leads=hit.keyword_score is None)
 
 
 def answer_question(context: Context, question: Question) -> Answer:
@@ -116,6 +121,7 @@ def answer_question(context: Context, question: Question) -> Answer:
         else None,
         memory_is_empty=not hits and not context.memory.sessions.count(),
         doubtful=frozenset(piece.text for piece in pieces(question.text) if _is_doubtful(piece, result, context)),
+        similar=_is_similar(query),
     )
 
 
@@ -157,8 +163,12 @@ def _read(text: str, mode: Mode) -> RecallQuery:
 
 
 def _means_something(query: RecallQuery) -> bool:
-    is_similar = any(condition.name == "like" for condition in query.filters)
-    return bool(query.query.strip() or query.phrases) and not is_similar
+    says = bool(query.phrases) or any(sign.isalnum() or category(sign) == "So" for sign in query.query)
+    return says and not _is_similar(query)
+
+
+def _is_similar(query: RecallQuery) -> bool:
+    return any(condition.name == "like" and not condition.negated for condition in query.filters)
 
 
 def _search(recall: RecallService, query: RecallQuery, wanted: int, offset: int) -> RecallResult:

@@ -1,6 +1,6 @@
 """A session's lines wrapped to a width, and the places where the query matches, by words or by meaning."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
@@ -32,17 +32,21 @@ class Match(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What to mark in a session: the words that were looked for, and the passage that is near to them in meaning."""
+    """What to mark in a session: the words that were looked for, and the passage that is near to them in meaning.
+
+    `leads` says that this passage comes before the words: they alone would not have found the session.
+    """
 
     words: Matcher
     near: str = ""
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A session, wrapped. `spans` holds the matches of each line that has any.
 
-    `near` are the rows of the passage that is near in meaning; its beginning is the first of the matches.
+    `near` are the rows of the passage that is near in meaning; number `near_match` of the matches is its beginning.
     """
 
     session_id: str
@@ -53,6 +57,7 @@ class Document:
     spans: dict[int, list[Span]]
     matches: tuple[Match, ...]
     near: range = range(0)
+    near_match: int | None = None
 
 
 def lay_out(session_id: str, lines: tuple[Line, ...], marks: Marks, width: int) -> Document:
@@ -75,12 +80,14 @@ def lay_out(session_id: str, lines: tuple[Line, ...], marks: Marks, width: int) 
     matches = [
         Match(row_of(number, start), number, (start, end)) for number, found in spans.items() for start, end in found
     ]
-    near = range(0)
+    near, near_match = range(0), None
     if (passage := find_passage(lines, marks.near)) is not None:
         first, last = passage
         near = range(row_of(*first), row_of(*last) + 1)
-        matches.insert(0, Match(near.start, first.line, (first.character, first.character)))
-    return Document(session_id, marks, width, lines, tuple(rows), spans, tuple(matches), near)
+        beginning = Match(near.start, first.line, (first.character, first.character))
+        near_match = 0 if marks.leads else bisect_left(matches, beginning)
+        matches.insert(near_match, beginning)
+    return Document(session_id, marks, width, lines, tuple(rows), spans, tuple(matches), near, near_match)
 
 
 def _spans(lines: tuple[Line, ...], words: Matcher) -> dict[int, list[Span]]:

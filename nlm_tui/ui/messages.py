@@ -48,7 +48,7 @@ def found_text(mode: Mode, answer: Answer | None, *, pending: bool, brief: bool)
 
     A sign says that more is to come. All else stays in its place while it comes and goes.
     """
-    how = "" if brief else mode
+    how = "" if brief else "similar" if answer is not None and answer.similar else mode
     if pending:
         how = f"{how} {_TO_COME}".strip()
     if answer is None:
@@ -59,13 +59,15 @@ def found_text(mode: Mode, answer: Answer | None, *, pending: bool, brief: bool)
 
 
 def empty_text(answer: Answer, context: Context, *, waiting: bool, pending: bool) -> str:
-    """Return what stands in place of the hits when there are none."""
+    """Return what stands in place of the hits when there are none; '' where there are any."""
+    if answer.result.results:
+        return ""
     if not answer.memory_is_empty:
         notes = "\n".join(map(one_line, answer.result.notes))
         if pending:
             return "\n\n".join(filter(None, ("No session holds these words.", notes, "Looking by meaning ...")))
         if reason := _only_by_meaning(answer):
-            back = "Ctrl+T goes on to recall by words." if answer.stage == "meaning" else "Escape goes back."
+            back = "Escape goes back." if answer.similar else "Ctrl+T goes on to recall by words."
             return f"Nothing can be found by meaning.\n\n{one_line(reason)}\n\n{back}"
         advice = "Fewer or other words may: any of them is enough."
         if pieces(answer.text):
@@ -95,7 +97,7 @@ def status_text(mode: Mode, answer: Answer | None, news: str, unavailable: str |
 
 def _only_by_meaning(answer: Answer) -> str | None:
     """Return why nothing was found, where words were not asked: what is similar to a session, or in semantic recall."""
-    alone = answer.mode == "semantic" or answer.stage == "words"
+    alone = answer.mode == "semantic" or answer.similar
     return answer.result.mode_unavailable if alone else None
 
 

@@ -50,11 +50,12 @@ class View(Protocol):
 
 
 class Searching:
-    """Searches in workers of `node` and shows the answers in `view`, never one to another text than that in the box.
+    """Searches in workers of `node` and shows the answers in `view`.
 
     Words are looked for first; in hybrid recall a second search follows, by words and meaning, and its hits come in
-    around the selected one. Any new search stops both. Of searches by meaning one runs at a time: a model that cannot
-    be stopped must not take up the threads that words need.
+    around the selected one. Any new search stops both, and hits by meaning are only shown while the box holds their
+    text. Of searches by meaning one runs at a time: a model that cannot be stopped must not take up the threads that
+    words need.
     """
 
     def __init__(self, node: Screen[None], view: View, context: Context) -> None:
@@ -105,6 +106,12 @@ class Searching:
         self._started_at = self._context.clock()
         self._search(keep=False)
 
+    def stop(self) -> None:
+        """Search no more until the next start."""
+        self._cancel("search")
+        self._cancel("meaning")
+        self._pending = self._look_again = False
+
     def cycle_mode(self) -> None:
         """Search in the next mode."""
         self._mode = MODES[(MODES.index(self._mode) + 1) % len(MODES)]
@@ -127,7 +134,7 @@ class Searching:
         self._wanted = answer.reached + page
         if answer.stage == "words":
             self._run(partial(self._search_words, keep=True, more_of=answer), "search")
-        else:
+        elif not self._pending:  # else a search for the same runs, and goes on as far as is wanted by then
             self._run(partial(self._search_meaning, more_of=answer), "meaning")
 
     def _search(self, *, keep: bool) -> None:
@@ -138,6 +145,7 @@ class Searching:
         answer = self._answer
         if answer is not None and answer.stage == "meaning" and self._is_answered(answer):
             self._cancel("search")
+            self._wanted = max(self._wanted, answer.reached)
             self._run(self._search_meaning, "meaning")  # hits by words alone would come and go
         elif self._pending and self._mode == "semantic":
             self._cancel("search")
@@ -157,9 +165,10 @@ class Searching:
             context.memory.interrupt()
             raise
         except SearchInterruptedError:
+            self._end()
             return
         except StoreError as error:
-            self._fail(error)
+            self._end(str(error))
             return
         if not self._node.is_attached:
             return  # the program was left meanwhile
@@ -192,10 +201,9 @@ class Searching:
             context.memory.stop_meaning()
             raise
         except SearchInterruptedError:
-            self._pending = False
-            self._view.show_state()
+            self._end()
         except StoreError as error:
-            self._fail(error)
+            self._end(str(error))
 
     async def _meant(self, more_of: Answer | None) -> Answer:
         """Return the answer by meaning, when the search before this one has ended."""
@@ -230,10 +238,12 @@ class Searching:
         self._answer, self._wanted = answer, answer.reached
         self._view.show_answer(answer, keep=keep)
 
-    def _fail(self, error: StoreError) -> None:
+    def _end(self, failure: str = "") -> None:
+        """Expect no answer any more, and say why there is none."""
         self._pending = False
         self._view.show_state()
-        self._view.show_failure(str(error))
+        if failure:
+            self._view.show_failure(failure)
 
     def _is_answered(self, answer: Answer) -> bool:
         """Return whether `answer` is one to what the box asks for."""

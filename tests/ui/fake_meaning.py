@@ -67,7 +67,7 @@ class NearStore:
 
 
 class WithPassages:
-    """Recall whose hits that came by meaning alone carry the given passages: field and text of a session."""
+    """Recall whose hits by meaning carry the given passages: field and text of a session."""
 
     def __init__(self, recall: RecallService, passages: dict[str, tuple[str, str]]) -> None:
         self._recall = recall
@@ -78,9 +78,11 @@ class WithPassages:
         hits = []
         for hit in result.results:
             found = hit
-            if hit.keyword_score is None and hit.id in self._passages:
+            if hit.semantic_score is not None and hit.id in self._passages:
                 field, text = self._passages[hit.id]
-                found = replace(hit, snippet=" ".join(text.split()), snippet_field=field, near=text)
+                found = replace(hit, near=text)
+                if hit.keyword_score is None:
+                    found = replace(found, snippet=" ".join(text.split()), snippet_field=field)
             hits.append(found)
         return replace(result, results=tuple(hits))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from test_pictures import session_of
 
-from nlm_tui.core import Message, RecallQuery
+from nlm_tui.core import Message, RecallQuery, SearchInterruptedError, StoreError
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.app import NlmApp
 from nlm_tui.ui.debounce import Debounce
@@ -40,7 +40,10 @@ NEAR = {
     "steamer": ["cc_boat1", "cc_ferry1"],
     "cc_ferry1": ["cc_boat2", "cc_ferry2"],
 }
-PASSAGES = {"cc_boat1": ("conversation", "The boat leaves the quay 1 at dawn.\n\nNobody knows.")}
+PASSAGES = {
+    "cc_boat1": ("conversation", "The boat leaves the quay 1 at dawn.\n\nNobody knows."),
+    "cc_ferry3": ("conversation", "Does the ferry 3 sail 2?\n\nIt does."),
+}
 
 
 @pytest.fixture
@@ -54,7 +57,7 @@ def app_of(make_app, sailing):
     """Return a function that makes an app over that memory."""
 
     def make(**given: object) -> NlmApp:
-        return make_app(sailing[0], **({"mode": "hybrid"} | given))
+        return make_app(**({"memory": sailing[0], "mode": "hybrid"} | given))
 
     return make
 
@@ -327,6 +330,46 @@ async def test_the_passage_that_is_near_is_marked_and_stepped_to(app_of, typed, 
         assert not [line for line in painted(detail) if line.startswith("~")]
 
 
+async def test_the_passage_of_a_hit_by_words_is_marked_without_moving_its_text(app_of, sailing, typed, settled) -> None:
+    _, embedder = sailing
+    asked = embedder.hold("ferry")
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await typed(pilot, "ferry")
+        await settled(pilot, asked.is_set)
+        while screen.results.selected.id != "cc_ferry3":
+            await pilot.press("down")
+        detail = screen.session.detail
+        await settled(pilot, lambda: detail.session_id == "cc_ferry3")
+        await pilot.press("ctrl+n", "ctrl+n", "ctrl+n", "ctrl+n")
+        before, top = painted(detail), detail.first_line
+        assert screen.session.position.text.startswith("match 4 of 13   ")
+        embedder.let_go("ferry")
+        await settled(pilot, lambda: screen.session.position.text.startswith("~"))
+        after = painted(detail)
+        assert [line[1:] for line in after] == [line[1:] for line in before]
+        assert detail.first_line == top
+        assert [line.rstrip() for line in after if line.startswith("~")] == ["~Does the ferry 3 sail 2?"]
+        assert screen.session.position.text.startswith("~ near in meaning   match 5 of 14   ")
+
+
+async def test_a_long_session_is_not_read_again_for_a_merge(memory_of, make_app, with_meaning, typed, settled) -> None:
+    long = session_of(Message("user", "ferry\n" * 40_000), id="cc_long", label="Long")
+    memory, embedder = with_meaning(memory_of(long), {"ferry": ["cc_long"]}, {"cc_long": ("conversation", "ferry")})
+    asked = embedder.hold("ferry")
+    app = make_app(memory, mode="hybrid")
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await typed(pilot, "ferry")
+        await settled(pilot, asked.is_set)
+        await settled(pilot, lambda: screen.session.position.text.startswith("matches 40000"))
+        shown = screen.session.detail._document
+        embedder.let_go("ferry")
+        await settled(pilot, lambda: not screen.searching.is_pending)
+        assert painted(screen.results)[1].startswith("~ in conversation and by meaning")
+        await pilot.pause(0.1)
+        assert screen.session.detail._document is shown
+
+
 async def test_the_list_goes_on_after_a_merge(memory_of, make_app, with_meaning, typed, settled) -> None:
     ferries = [replace(FERRIES[number % 4], id=f"cc_{number:03}") for number in range(60)]
     boats = [replace(BOATS[number % 4], id=f"cc_boat{number:03}") for number in range(60)]
@@ -390,6 +433,51 @@ async def test_looking_again_shows_no_list_by_words_in_between(app_of, sailing, 
         assert screen.results.selected_place == 1
 
 
+async def test_looking_again_goes_as_far_as_the_list_has_grown(
+    memory_of, make_app, with_meaning, typed, settled
+) -> None:
+    ferries = [replace(FERRIES[number % 4], id=f"cc_{number:03}") for number in range(60)]
+    memory, embedder = with_meaning(memory_of(*ferries), {"ferry": ["cc_059"]})
+    app = make_app(memory, mode="hybrid")
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await typed(pilot, "ferry")
+        await settled(pilot, lambda: not screen.searching.is_pending)
+        page = len(ids(screen))
+        screen.action_move(page - 1)
+        await settled(pilot, lambda: len(ids(screen)) == 2 * page)
+        asked = embedder.hold("ferry")
+        screen._look_again()
+        await settled(pilot, asked.is_set)
+        screen.action_move(page)
+        chosen, place = screen.results.selected.id, screen.results.selected_place
+        embedder.let_go("ferry")
+        await settled(pilot, lambda: len(ids(screen)) >= 3 * page)
+        assert (screen.results.selected.id, screen.results.selected_place) == (chosen, place)
+        screen.box.value = "ferryx"
+        screen.box.value = "ferry"
+        await settled(pilot, lambda: not screen.searching.is_pending)
+        assert (screen.results.selected.id, screen.results.selected_place) == (chosen, place)
+        assert len(ids(screen)) >= 3 * page
+
+
+async def test_a_store_that_fails_by_meaning_leaves_the_hits_by_words(app_of, sailing, typed, settled) -> None:
+    memory, _ = sailing
+
+    class Failing:
+        def search(self, query: RecallQuery, **_: object):
+            raise StoreError("the disk is gone") if query.query == "ferry" else SearchInterruptedError
+
+    app = app_of(memory=replace(memory, meaning=Failing()))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await typed(pilot, "ferry")
+        await settled(pilot, lambda: screen.status.text == "the disk is gone")
+        assert len(ids(screen)) == len(FERRIES)
+        assert screen.found.text == "hybrid   4 of 4   0 ms"
+        await typed(pilot, "ferry sail")
+        await settled(pilot, lambda: screen.found.text.startswith("hybrid   "))
+        assert ids(screen)
+
+
 async def test_going_back_to_a_text_that_is_answered_does_not_flicker(app_of, typed, settled) -> None:
     app = app_of()
     async with app.run_test(size=SIZE) as pilot:
@@ -423,6 +511,7 @@ async def test_find_similar_and_back(app_of, sailing, typed, settled, mode, text
         assert screen.results.selected_place == 0
         assert not screen.searching.is_pending
         assert "by meaning" in painted(screen.results)[1]
+        assert screen.found.text == "similar   2 of 2   0 ms"
         assert len(embedder.embedded) == asked
         await pilot.press("escape")
         assert screen.box.value == text

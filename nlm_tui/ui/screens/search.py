@@ -128,12 +128,9 @@ class SearchScreen(Screen[None]):
         self.status.text = reason
 
     def _show_hits(self, answer: Answer, *, keep: bool) -> None:
-        hits, message = answer.result.results, ""
-        if not hits:
-            waiting = self._app_context.indexing is not None and not self._news.finished
-            pending = self.searching.is_pending
-            message = empty_text(answer, self._app_context, waiting=waiting, pending=pending)
-        self.results.show_hits(hits, answer.words, message=message, keep=keep)
+        waiting = self._app_context.indexing is not None and not self._news.finished
+        message = empty_text(answer, self._app_context, waiting=waiting, pending=self.searching.is_pending)
+        self.results.show_hits(answer.result.results, answer.words, message=message, keep=keep)
 
     def _show_selected(self, document: Document | None = None, *, merged: bool = False) -> None:
         """Show the selected session: by `document`, or read where that is not its own."""
@@ -274,7 +271,9 @@ class SearchScreen(Screen[None]):
             return
         open_demo, context.open_demo, context.indexing = context.open_demo, None, None
         self.workers.cancel_group(self, "index")  # pyright: ignore[reportUnknownMemberType]
+        self.searching.stop()
         memory, context.memory = context.memory, await asyncio.to_thread(open_demo)
         memory.close()
         self._news = IndexNews("demo memory: invented sessions, gone when you leave")
-        self._look_again()
+        self.completions.forget()
+        self._start()

@@ -63,6 +63,11 @@ class DetailView(LineView, can_focus=True):
         return self._document.session_id if self._document else None
 
     @property
+    def row_count(self) -> int:
+        """How many rows the session has."""
+        return len(self._document.rows) if self._document else 0
+
+    @property
     def text_width(self) -> int:
         """The cells that a row of text may take."""
         return max(self.content_width - 2 * _MARGIN, 1)
@@ -86,8 +91,8 @@ class DetailView(LineView, can_focus=True):
         """Show a document, or nothing. The view stays where it is while the session is the same."""
         before, same = self._document, document is not None and document.session_id == self.session_id
         top = _same_place(before, document, self.first_line) if same and before and document else 0
-        if not (same and before and document and before.matches == document.matches):
-            self._current = None
+        if self._current is not None:
+            self._current = _same_match(before, document, self._current) if same and before and document else None
         self._document = document
         self.lines_changed(len(document.rows) if document else 0, first_line=top)
         self.post_message(self.Moved())
@@ -134,8 +139,8 @@ class DetailView(LineView, can_focus=True):
         spans = [(span, self._match_style(row.line, span)) for span in document.spans.get(row.line, ())]
         margin = [Segment(" " * (_MARGIN + indent), style)]
         if number in document.near and is_said(line):
-            sign = Segment(NEAR_SIGN, style + (CURRENT_NEAR if self._current == 0 else NEAR))
-            margin = [sign, Segment(" " * indent, style)]
+            is_current = self._current is not None and self._current == document.near_match
+            margin = [Segment(NEAR_SIGN, style + (CURRENT_NEAR if is_current else NEAR)), Segment(" " * indent, style)]
         segments = [*margin, *marked(line.text, row.start, row.end, spans, style)]
         # One style for text and blanks: each change of style costs as many bytes as half a line of text.
         return Strip(segments).adjust_cell_length(width, style).simplify()
@@ -146,6 +151,12 @@ class DetailView(LineView, can_focus=True):
             if (match.line, match.span) == (line, span):
                 return CURRENT_MATCH
         return MATCH
+
+
+def _same_match(before: Document, after: Document, place: int) -> int | None:
+    """Return the place of a match of `before` among those of `after`."""
+    match = before.matches[place]
+    return after.matches.index(match) if before.lines == after.lines and match in after.matches else None
 
 
 def _same_place(before: Document, after: Document, first_row: int) -> int:

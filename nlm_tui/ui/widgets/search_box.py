@@ -79,8 +79,9 @@ class SearchBox(Input):
 
     def step_to(self, text: str) -> None:
         """Let the box hold another text, which `clear_or_restore` takes back."""
-        self._steps.append((text, self.value))
-        self.put(text, len(text))
+        if text != self.value:
+            self._steps.append((text, self.value))
+            self.put(text, len(text))
 
     def clear_or_restore(self) -> bool:
         """Empty the box, or put back what was last taken from it; return whether anything changed."""

@@ -15,6 +15,7 @@ from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.detail import DetailView
 
 _HALF_PAGE = 2
+_LONG = 4_000  # rows
 
 
 class SessionPane(Vertical):
@@ -48,14 +49,21 @@ class SessionPane(Vertical):
     def show_session(self, session_id: str, marks: Marks, document: Document | None, *, merged: bool = False) -> None:
         """Show a session: by `document` where that is the right one, else it is read.
 
-        After a merge nothing is done that would come to the same.
+        After a merge a long session is not read again for what is near in meaning alone.
         """
         if document is not None and (document.session_id, document.marks) == (session_id, marks):
             self.show(document)
-        elif not (merged and self._wanted == (session_id, marks)):
+        elif not (merged and self._shows(session_id, marks)):
             if self.detail.session_id != session_id:
                 self.show(None)
             self.read(session_id, marks)
+
+    def _shows(self, session_id: str, marks: Marks) -> bool:
+        """Return whether a session is shown with its marks, or is to be; a long one lacks only the passage."""
+        if self._wanted is None or self._wanted[0] != session_id:
+            return False
+        before = self._wanted[1]
+        return before == marks or (before.words == marks.words and self.detail.row_count > _LONG)
 
     def read(self, session_id: str, marks: Marks) -> None:
         """Read a session and show it."""
