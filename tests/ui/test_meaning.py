@@ -239,6 +239,18 @@ async def test_semantic_recall_keeps_the_hits_until_its_own_are_there(app_of, sa
         assert screen.found.text == "semantic   4 of 4   0 ms"
 
 
+async def test_a_tiny_terminal_has_room_for_the_sign_that_more_is_to_come(app_of, sailing, typed, settled) -> None:
+    _, embedder = sailing
+    asked = embedder.hold("ferry")
+    app = app_of()
+    async with app.run_test(size=(40, 12)) as pilot:
+        screen = await typed(pilot, "ferry")
+        await settled(pilot, asked.is_set)
+        assert screen.found.text == "\u2026 2 of 4"
+        embedder.let_go("ferry")
+        await settled(pilot, lambda: screen.found.text == "2 of 6")
+
+
 async def test_changing_the_mode_cancels_a_merge(app_of, sailing, typed, settled) -> None:
     _, embedder = sailing
     asked = embedder.hold("ferry")
