@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from fake_meaning import FakeEmbedder, Near, NearStore, WithPassages
 from pytest_textual_snapshot import SVGImageExtension
+from sailing import BOATS, FERRIES, NEAR, PASSAGES
 from syrupy.assertion import SnapshotAssertion
 from textual.app import App
 from textual.pilot import Pilot
@@ -85,6 +86,22 @@ def make_app(demo: Memory) -> Callable[..., NlmApp]:
             "reduced_motion": True,
         }
         return NlmApp(Context(memory=memory or demo, **(defaults | given)), theme=theme)
+
+    return make
+
+
+@pytest.fixture
+def sailing(memory_of, with_meaning):
+    """A memory of ferries and boats, and its embedder."""
+    return with_meaning(memory_of(*FERRIES, *BOATS), NEAR, PASSAGES)
+
+
+@pytest.fixture
+def app_of(make_app, sailing):
+    """Return a function that makes an app over that memory."""
+
+    def make(**given: object) -> NlmApp:
+        return make_app(**({"memory": sailing[0], "mode": "hybrid"} | given))
 
     return make
 
