@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import orjson
 
@@ -34,7 +35,7 @@ _INDEXED_MARKER = {
     "decision": "SELECT rowid FROM sessions WHERE decisions IS NOT NULL",
     "open": "SELECT rowid FROM sessions WHERE open_questions IS NOT NULL",
 }
-_MOST_TABLES = 8
+_MOST_TABLES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ class Filters:
         self._index = index
         self._state: object = None
         self._tables: dict[SessionFilter, str] = {}
+        self._filled = 0
+        self._lock = Lock()
 
     def condition(self, session_filter: SessionFilter | None, *, indexed: bool = False) -> Condition:
         """Return the condition that `session_filter` stands for.
@@ -77,17 +80,19 @@ class Filters:
         session_filter = session_filter or SessionFilter()
         if not session_filter and (self._columns.are_ours or not indexed):
             return Condition()
-        state = self._connection.state()
-        if state != self._state:
-            self._tables.clear()
-            self._state = state
-        if session_filter not in self._tables:
-            if len(self._tables) >= _MOST_TABLES:
+        with self._lock:
+            state = self._connection.state()
+            if state != self._state:
                 self._tables.clear()
-            table = f"temp.passing_{len(self._tables)}"
-            self._fill(table, tuple(self._sets(session_filter)))
-            self._tables[session_filter] = table
-        return Condition(self._tables[session_filter])
+                self._state = state
+            if session_filter not in self._tables:
+                # The oldest is filled anew: the searches of other threads still use those that were filled last.
+                table = f"temp.passing_{self._filled % _MOST_TABLES}"
+                self._filled += 1
+                self._tables = {known: name for known, name in self._tables.items() if name != table}
+                self._fill(table, tuple(self._sets(session_filter)))
+                self._tables[session_filter] = table
+            return Condition(self._tables[session_filter])
 
     def _fill(self, table: str, sets: Sequence[RowSet]) -> None:
         """Fill `table` with the rows that are in all of `sets`."""
@@ -109,8 +114,9 @@ class Filters:
         Of projects these are the last folders of their paths.
         """
         if name == "entity":
+            shown = "1" if self._columns.are_ours else "session_id IN (SELECT id FROM sessions)"
             rows = self._connection.rows(
-                "SELECT entity_canonical, count(*) FROM session_entities GROUP BY entity_canonical"
+                f"SELECT entity_canonical, count(*) FROM session_entities WHERE {shown} GROUP BY entity_canonical"
             )
         elif name in _COLUMNS:
             column = self._columns.expressions[_COLUMNS[name]]

@@ -47,7 +47,7 @@ class ForeignConnection(AttachedConnection):
             self.revision += 1
 
     def _prepare(self, state: FileState) -> None:
-        schema = self._directly("PRAGMA other.schema_version")
+        schema = (state.database and state.database[0], self._directly("PRAGMA other.schema_version"))
         if schema != self._schema:
             try:
                 make_up(self._directly)

@@ -29,7 +29,14 @@ _SAME = (
     "transcript_length",
 )
 _CALLED: Mapping[str, str] = {"project": "scope", "model": "primary_model"}
-_WITHOUT: Mapping[str, str] = {"runtime": "'unknown'", "label": "s.id", "summary": "''", "status": "'closed'"}
+_WITHOUT: Mapping[str, str] = {
+    "runtime": "'unknown'",
+    "label": "s.id",
+    "summary": "''",
+    "body": "NULL",
+    "status": "'closed'",
+    "ended_at": "NULL",
+}
 _TABLES: Mapping[str, Mapping[str, str]] = {
     "markers": {"id": "rowid", "session_id": "NULL", "kind": "NULL", "text": "''", "position": "0"},
     "session_entities": {"session_id": "NULL", "entity_canonical": "NULL"},

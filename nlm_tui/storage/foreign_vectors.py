@@ -21,7 +21,7 @@ _VECTOR_COLUMN = re.compile(r"(\w+)\s+(?:float|f32)\s*\[\s*(\d+)\s*\]", re.IGNOR
 _CHUNK_OWNERS = "SELECT chunk_id AS key, session_id FROM other.session_chunk_map"
 _AUXILIARY_OWNERS = "SELECT rowid AS key, value00 AS session_id FROM other.session_embedding_chunks_auxiliary"
 _SUPERSEDED = "SELECT rowid FROM sessions WHERE status = 'superseded'"
-_SESSION_OWNERS = "SELECT id AS key, id AS session_id FROM sessions"
+_SESSION_OWNERS = "SELECT id AS key, id AS session_id FROM other.session_embeddings_rowids"
 
 
 @dataclass(frozen=True, slots=True)

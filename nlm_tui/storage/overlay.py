@@ -64,10 +64,9 @@ class Overlay:
         connection.run(_SCHEMA)
         self._theirs = _other_index(connection)
 
-    @property
     def reference(self) -> Index:
-        """What the reference ranking looks into: the index of the other program, where it has one."""
-        return self._theirs or OURS
+        """Return what the reference ranking looks into: the index of the other program, where it has one."""
+        return self._theirs or self.current()
 
     def current(self) -> Index:
         """Return the index that answers now, after waiting for what is done soon.

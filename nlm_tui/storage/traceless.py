@@ -24,7 +24,7 @@ Stamp = tuple[int, int, int]  # inode, size, time of the last change
 _URI_FLAGS: Mapping[Opening, str] = {
     "unchanging": "mode=ro&immutable=1",
     "shared": "mode=ro&readonly_shm=1",
-    "copied": "mode=ro",
+    "copied": "mode=rw",  # it may have to be recovered
 }
 _TICKS_NS = 50_000_000  # two changes within so long may bear the same time
 _COPIES = 10
