@@ -170,7 +170,7 @@ class SqliteSessionStore:
         With `typing` the last word counts as a beginning, until a blank follows it. A large store of nlm-memory is
         searched by the reference ranking until an index that holds all that the best one looks at is made.
         """
-        index = self._overlay.reference if self._overlay and ranking == "reference" else self._index()
+        index = self._overlay.reference() if self._overlay and ranking == "reference" else self._index()
         if ranking == "reference" or not index.extended:
             passing = self._filters.condition(session_filter, indexed=True)
             return reference_search(self._connection, query, limit, passing, typing=typing, index=index)
