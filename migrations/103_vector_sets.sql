@@ -31,9 +31,10 @@ CREATE TABLE vector_codes (
   PRIMARY KEY (vector_set, session_row, vector)
 ) WITHOUT ROWID;
 
--- The vectors, little-endian float32, and the characters of a field of the session that they stand for.
+-- The vectors, little-endian float32, and the characters of a field of the session that they stand for. No row number
+-- comes twice, so that whoever has read some can read on.
 CREATE TABLE vectors (
-  row INTEGER PRIMARY KEY,
+  row INTEGER PRIMARY KEY AUTOINCREMENT,
   vector_set INTEGER NOT NULL,
   session_row INTEGER NOT NULL,
   field TEXT NOT NULL,

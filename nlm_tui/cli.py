@@ -29,7 +29,14 @@ from nlm_tui.core import (
     parse,
     storable,
 )
-from nlm_tui.settings import STORE_VARIABLE, Settings, default_log_path, default_store_path
+from nlm_tui.settings import (
+    STORE_VARIABLE,
+    Settings,
+    SettingsError,
+    config_path,
+    default_log_path,
+    default_store_path,
+)
 
 if TYPE_CHECKING:
     from nlm_tui.storage import SqliteSessionStore
@@ -38,7 +45,7 @@ if TYPE_CHECKING:
 _COMMAND = "nlm-tui"
 _COMPLETE_VARIABLE = "_NLM_TUI_COMPLETE"
 _DEFAULT_MODE: Mode = "hybrid"
-_NO_HIT, _MISUSE = 1, 2
+_NO_HIT, _MISUSE, _INTERRUPTED = 1, 2, 130
 _CANDIDATES = 5  # sessions that are named where one was meant
 _DB_HELP = f"The memory to use; without it {STORE_VARIABLE}, else the one named below."
 
@@ -59,8 +66,9 @@ class _Group(click.Group):
         del ctx
         with formatter.section("Files"):
             # Not as a definition list, which breaks long paths.
-            for name, path in (("memory", default_store_path()), ("errors", default_log_path())):
-                formatter.write(f"{'':{formatter.current_indent}}{name}  {path}\n")
+            files = {"memory": default_store_path(), "errors": default_log_path(), "settings": config_path(os.environ)}
+            for name, path in files.items():
+                formatter.write(f"{'':{formatter.current_indent}}{name:8}  {path}\n")
 
 
 class _Search(click.Command):
@@ -185,36 +193,32 @@ def show(options: _Options, session_id: str, *, as_json: bool) -> None:
 
 
 @cli.command()
+@click.option("--embed/--no-embed", default=True, help="Make sessions findable by meaning too; default: yes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--events", is_flag=True, hidden=True, help="Print progress and report as JSON lines.")
+@click.option("--only-embed", is_flag=True, hidden=True, help="Read no transcripts.")
+@click.option("--events", is_flag=True, hidden=True, help="Print progress and reports as JSON lines.")
 @click.pass_obj
-def index(options: _Options, *, as_json: bool, events: bool) -> None:
-    """Read the transcripts that are new or changed into the memory.
+def index(options: _Options, *, embed: bool, as_json: bool, only_embed: bool, events: bool) -> None:
+    """Read the transcripts that are new or changed into the memory, and make them findable by meaning.
 
-    Exit status 0 also when files were skipped; they are listed.
+    Both go on where they were stopped. Exit status 0 also when files were skipped; they are listed.
     """
-    from nlm_tui import wiring  # noqa: PLC0415 - help and completion need none
-    from nlm_tui.ingest.background import encode_event  # noqa: PLC0415
+    from nlm_tui import indexing  # noqa: PLC0415 - help and completion need none
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     if options.demo:
         raise click.UsageError("nothing is indexed into the demo; leave out --demo")
-    with SqliteSessionStore.open(options.settings.store_path) as store:
+    settings = options.settings
+    with SqliteSessionStore.open(settings.store_path) as store:
+        if store.foreign:
+            reason = "this store belongs to another program and is only read; your own is"
+            raise StoreError(f"{settings.store_path}: {reason} {default_store_path()}: name that one with --db")
         store.require_writable()
-        indexer = wiring.indexer(options.settings, store)
+        parts = indexing.Parts(read=not only_embed, embed=embed)
         if events:
-            report = indexer.run(lambda progress: output.print_lines([encode_event(progress)], nl=False))
-            output.print_lines([encode_event(report)], nl=False)
-            return
-        with output.progress_bar(shown=not as_json) as on_progress:
-            report = indexer.run(on_progress)
-        sessions = store.count()
-    if as_json:
-        output.print_lines([output.as_json(output.report_json(report, sessions))])
-    else:
-        output.print_lines(output.report_lines(report, sessions))
-    if report.interrupted:
-        raise SystemExit(130)
+            indexing.run_with_events(settings, store, parts)
+        elif not indexing.run(settings, store, parts, as_json=as_json):
+            raise SystemExit(_INTERRUPTED)
 
 
 @cli.command()
@@ -235,7 +239,7 @@ def main() -> NoReturn:
             stream.reconfigure(errors="replace")
     try:
         cli.main(prog_name=_COMMAND, complete_var=_COMPLETE_VARIABLE)
-    except StoreError as error:
+    except (StoreError, SettingsError) as error:
         logs.log_failure(default_log_path(), str(error))
         output.complain(str(error))
         sys.exit(_MISUSE)

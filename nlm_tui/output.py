@@ -33,7 +33,7 @@ from nlm_tui.display.words import age, counted, home_path
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
-    from nlm_tui.ingest.report import IndexProgress, IndexReport
+    from nlm_tui.ingest.report import EmbeddingReport, IndexReport
 
 _FAILURE = 2  # the exit status
 _LISTED = 20  # skipped files that are named; --json names all
@@ -141,6 +141,19 @@ def report_lines(report: IndexReport, sessions: int) -> Iterator[str]:
             yield f"  and {len(report.skipped) - _LISTED:,} more: nlm-tui index --json lists all"
 
 
+def embedding_json(report: EmbeddingReport) -> dict[str, Any]:
+    """Return what a run of embedding did."""
+    return {**asdict(report), "seconds": round(report.seconds, 3)}
+
+
+def embedding_lines(report: EmbeddingReport) -> Iterator[str]:
+    """Yield what a run of embedding did, as text; nothing where there was nothing to do."""
+    ended = "interrupted; what is done is kept, the next run goes on from there. " if report.interrupted else ""
+    if report.embedded or ended:
+        yield f"{ended}{counted(report.embedded, 'session')} made findable by meaning, {report.seconds:.1f} s"
+    yield from (f"by meaning: {one_line(problem)}" for problem in report.problems)
+
+
 def print_lines(lines: Iterable[str | bytes], *, nl: bool = True) -> None:
     """Print lines. A reader that leaves ends the program as it ends any Unix tool, which Python prevents."""
     if os.name == "posix":
@@ -169,22 +182,20 @@ def complain_all(problems: Iterable[str]) -> None:
 
 
 @contextmanager
-def progress_bar(*, shown: bool) -> Generator[Callable[[IndexProgress], None]]:
-    """Yield a callback that draws progress on a terminal, and nothing elsewhere."""
+def progress_bar(label: str, *, shown: bool) -> Generator[Callable[[int, int], None]]:
+    """Yield a callback for what is done and what there is in all: it draws on a terminal, and nothing elsewhere."""
     if not (shown and sys.stderr and sys.stderr.isatty()):
-        yield lambda _: None
+        yield lambda _done, _total: None
         return
     with ExitStack() as stack:
         bar: ProgressBar[int] | None = None
 
-        def draw(progress: IndexProgress) -> None:
+        def draw(done: int, total: int) -> None:
             nonlocal bar
             if bar is None:
-                shape = click.progressbar(
-                    length=progress.total, label="indexing", show_eta=True, show_pos=True, file=sys.stderr
-                )
+                shape = click.progressbar(length=total, label=label, show_eta=True, show_pos=True, file=sys.stderr)
                 bar = stack.enter_context(shape)
-            bar.update(progress.done - bar.pos)
+            bar.update(done - bar.pos)
 
         yield draw
 

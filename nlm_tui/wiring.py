@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlm_tui.core import Embedder, RecallService
+from nlm_tui.core import ALL_CHUNKS, Embedder, EmbedderUnavailable, RecallService, model_of
 from nlm_tui.settings import Settings
 from nlm_tui.storage import SqliteSessionStore
 
 if TYPE_CHECKING:
+    from nlm_tui.embedding import OllamaEmbedder
     from nlm_tui.ingest.indexer import Indexer
     from nlm_tui.ingest.ports import Reader
+    from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport
 
 
 def readers(settings: Settings) -> tuple[Reader, ...]:
@@ -30,19 +34,81 @@ def indexer(settings: Settings, store: SqliteSessionStore) -> Indexer:
     return Indexer(readers(settings), store)
 
 
-def recall_service(settings: Settings, store: SqliteSessionStore) -> RecallService:
-    """Return recall over `store`; without vectors in it there is nothing to ask an embedder for."""
-    return RecallService(store, embedder(settings, store))
+def recall_service(settings: Settings, store: SqliteSessionStore, bundled: Embedder | None = None) -> RecallService:
+    """Return recall over `store`; `bundled` embeds with the bundled model, None does so in this process."""
+    return RecallService(store, embedders(settings, store, bundled), weight=settings.recall.semantic_weight)
 
 
-def embedder(settings: Settings, store: SqliteSessionStore) -> Embedder:
-    """Return what embeds queries for `store`."""
+def embedders(settings: Settings, store: SqliteSessionStore, bundled: Embedder | None = None) -> Sequence[Embedder]:
+    """Return what embeds queries for `store`, the best first."""
+    from nlm_tui.embedding import BundledEmbedder, StoredEmbedder, UnavailableEmbedder  # noqa: PLC0415 - slow to load
+
+    if settings.recall.embedder == "off":
+        return [UnavailableEmbedder('the settings say embedder = "off"')]
+    if store.foreign:
+        return [_foreign_embedder(settings, store)]
+    most = settings.recall.chunks or ALL_CHUNKS
+    vectors, ollama, bundled = store.vectors, _ollama(settings), bundled or BundledEmbedder()
+    wanted = settings.recall.embedder == "ollama"
+
+    def ollama_misses() -> str | None:
+        if vectors.is_ready(ollama.model, most):
+            return None
+        return f"the vectors of {ollama.model.name} are not complete yet: `nlm-tui index` makes them" if wanted else ""
+
+    def bundled_misses() -> str | None:
+        if vectors.is_begun(model_of(bundled)):
+            return None
+        return "this memory holds no vectors yet: `nlm-tui index` makes them"
+
+    stored = [StoredEmbedder(bundled, bundled_misses)]
+    return stored if settings.recall.embedder == "bundled" else [StoredEmbedder(ollama, ollama_misses), *stored]
+
+
+def build_vectors(
+    settings: Settings, store: SqliteSessionStore, on_progress: Callable[[EmbeddingProgress], None]
+) -> EmbeddingReport:
+    """Embed what has no vectors in `store` yet: with the bundled model, then with Ollama where it is wanted and there.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    from nlm_tui.embedding import ProcessEmbedder, build_sets  # noqa: PLC0415 - a search needs none
+
+    choice = settings.recall.embedder
+    with closing(ProcessEmbedder(low_priority=True)) as bundled:
+        chosen: list[Embedder] = [] if choice == "off" else [bundled]
+        problems: list[str] = []
+        if choice in {"auto", "ollama"}:
+            ollama = _ollama(settings)
+            try:
+                ollama.check()
+                chosen.append(ollama)
+            except EmbedderUnavailable as error:
+                problems += [str(error)] if choice == "ollama" else []
+        report = build_sets(store, chosen, on_progress, most=settings.recall.chunks or ALL_CHUNKS)
+    report.problems += problems
+    return report
+
+
+def _ollama(settings: Settings) -> OllamaEmbedder:
+    from nlm_tui.embedding import OllamaEmbedder  # noqa: PLC0415 - keyword recall needs none
+
+    return OllamaEmbedder(settings.environ.get("OLLAMA_HOST"), settings.recall.ollama_model)
+
+
+def _foreign_embedder(settings: Settings, store: SqliteSessionStore) -> Embedder:
+    """Return the model that made the vectors of another program's store, if it can be asked here."""
     from nlm_tui.embedding import OllamaEmbedder, UnavailableEmbedder  # noqa: PLC0415 - keyword recall needs none
+    from nlm_tui.embedding.named import NamedEmbedder  # noqa: PLC0415 - the same
 
-    if store.has_vectors():
-        return OllamaEmbedder(settings.environ.get("OLLAMA_HOST"))
-    reason = "vectors of other programs are not read yet" if store.foreign else "this memory holds no vectors yet"
-    return UnavailableEmbedder(reason)
+    model = store.embedding_model
+    if model is None:
+        return UnavailableEmbedder("this memory belongs to another program and holds no vectors")
+    if model.provider == "ollama":
+        return NamedEmbedder(OllamaEmbedder(settings.environ.get("OLLAMA_HOST"), model.name), model)
+    made_by = f"{model.provider}/{model.name}"
+    return UnavailableEmbedder(f"this memory's vectors were made by {made_by}, which is not reachable here")
 
 
 def demo_store(folder: Path) -> Path:

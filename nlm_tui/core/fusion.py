@@ -11,7 +11,7 @@ SPECIFIED_WEIGHT: Final = 0.6
 
 _LEAST_WEIGHT, _MOST_WEIGHT = 0.2, 0.8
 _LEAST_KEYWORD = 1.0  # a leg whose best is below has found nothing that tells sessions apart
-_LEAST_SEMANTIC = 0.2
+_LEAST_SEMANTIC = 0.1
 
 
 def adapted_weight(coverage: float) -> float:
@@ -71,7 +71,7 @@ def _together(
             wording.get(name, 0.0) + nearness.get(name, 0.0),
             keyword[name].keyword if name in keyword else None,
             cosines.get(name),
-            tier=0 if name in cosines else keyword[name].tier,
+            approximate=name in keyword and keyword[name].approximate and name not in cosines,
         )
         for name in dict.fromkeys((*keyword, *cosines))
     }

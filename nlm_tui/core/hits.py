@@ -16,7 +16,6 @@ from nlm_tui.core.spelling import distance
 from nlm_tui.core.tokens import keyword_match_fields, token_set, unfinished_token
 
 _EXACT = 0.5  # what a word as it was typed counts beside the same word in any form
-_APPROXIMATE = 1  # the tier
 _SHOWN_FIELDS = {"head": "summary"}
 
 
@@ -139,7 +138,7 @@ def make_hit(session: Session, scores: Scores, words: Words, passage: Passage, n
         source_gone=session.source_gone,
         snippet=one_line(passage.text),
         snippet_field=passage.field,
-        approximate=scores.tier == _APPROXIMATE,
+        approximate=scores.approximate,
         passage=passage.share,
         near=display_safe(nearest),
     )

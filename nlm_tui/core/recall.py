@@ -24,6 +24,7 @@ from nlm_tui.core.result import RecallHit, RecallResult, Scores
 from nlm_tui.core.safe import one_line
 from nlm_tui.core.scoring import POOL, Found, Loaded, Scoring
 
+_NO_EMBEDDER = "nothing here turns text into vectors"
 _IN_STORE: tuple[FilterName, ...] = ("agent", "project", "entity", "branch", "model")
 
 
@@ -117,6 +118,8 @@ class RecallService:
                 unavailable = str(error)
         keyword: Sequence[KeywordNeighbor] | None = None
         if not alone:
+            if semantic is not None and noise:
+                semantic = [neighbor for neighbor in semantic if neighbor.score > noise]
             keyword = self._store.keyword_search(asked.text, pool, asked.session_filter, **self._options(query))
         return self._ordered(asked, Found(keyword, semantic, noise), unavailable)
 
@@ -152,25 +155,16 @@ class RecallService:
         text = " ".join(filter(None, (*asked.query.phrases, asked.query.query)))
         reasons: list[str] = []
         for embedder in self._embedders:
+            model = getattr(embedder, "model", None)
+            known = {"model": model} if isinstance(model, EmbeddingModel) else {}
             try:
                 vector = embedder.embed([text], query=True)[0]
-                return self._nearest(embedder, vector, limit, asked.session_filter)
+                found = self._store.semantic_search(vector, limit, asked.session_filter, **known)
             except EmbedderUnavailable as error:
                 reasons.append(str(error))
-        raise EmbedderUnavailable("; ".join(dict.fromkeys(reasons)) or "nothing here turns text into vectors")
-
-    def _nearest(
-        self, embedder: Embedder, vector: Sequence[float], limit: int, session_filter: SessionFilter
-    ) -> tuple[Sequence[SemanticNeighbor], float]:
-        model = getattr(embedder, "model", None)
-        if not isinstance(model, EmbeddingModel):
-            return self._store.semantic_search(vector, limit, session_filter), 0.0
-        found = self._store.semantic_search(vector, limit, session_filter, model=model)
-        if not model.noise:
-            return found, 0.0
-        near = [neighbor for neighbor in found if neighbor.score > model.noise]
-        total = found.total if isinstance(found, Page) and len(near) == len(found) else None
-        return Page(near, total), model.noise
+            else:
+                return found, model.noise if isinstance(model, EmbeddingModel) else 0.0
+        raise EmbedderUnavailable("; ".join(dict.fromkeys(filter(None, reasons))) or _NO_EMBEDDER)
 
     def _with_beginnings(self, session_filter: SessionFilter) -> SessionFilter:
         """Return the filter; values that no session has and that may be half typed count as beginnings in it."""

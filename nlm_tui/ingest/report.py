@@ -33,3 +33,23 @@ class IndexReport:
     interrupted: bool = False
     seconds: float = 0.0
     skipped: list[Skipped] = field(default_factory=list["Skipped"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingProgress:
+    """How far sessions are embedded, in passages; `seconds_left` is None as long as nothing can be said."""
+
+    model: str
+    done: int
+    total: int
+    seconds_left: float | None
+
+
+@dataclass(slots=True, kw_only=True)
+class EmbeddingReport:
+    """What a run of embedding did: how many sessions got vectors, and why others did not."""
+
+    embedded: int = 0
+    interrupted: bool = False
+    seconds: float = 0.0
+    problems: list[str] = field(default_factory=list[str])

@@ -36,7 +36,7 @@ from nlm_tui.storage.reference import reference_search
 from nlm_tui.storage.rows import SessionColumns, read_sessions
 from nlm_tui.storage.search import KeywordSearch, placed_words
 from nlm_tui.storage.vector_sets import SessionVectors
-from nlm_tui.storage.vectors import semantic_search, similar_search
+from nlm_tui.storage.vectors import VectorSearch
 
 Sessions = list[Session]  # named here, since the class has a method `list`
 STATUSES = ("active", "closed", "superseded")
@@ -62,6 +62,7 @@ class SqliteSessionStore:
         self._filters = Filters(connection, self._columns, self._index)
         self._keyword = KeywordSearch(connection)
         self.vectors = SessionVectors(connection, self)
+        self._vector_search = VectorSearch(connection)
 
     @classmethod
     def open(cls, path: str | Path, *, migrations: Path | None = None) -> Self:
@@ -198,7 +199,7 @@ class SqliteSessionStore:
         found = self.vectors.find_set(model, len(vector))
         if found is None:
             return Page()
-        return semantic_search(self._connection, vector, limit, self._condition(session_filter), found)
+        return self._vector_search.search(vector, limit, self._condition(session_filter), found)
 
     def similar_search(
         self, session_ids: Sequence[str], limit: int, session_filter: SessionFilter | None = None
@@ -213,7 +214,7 @@ class SqliteSessionStore:
         whole = [found[0] if len(found) == 1 else name for name in session_ids for found in [self._ids_of(name)]]
         if self._foreign_vectors:
             return self._foreign_vectors.search_similar(whole, limit, self._condition(session_filter))
-        return similar_search(self._connection, whole, limit, self._condition(session_filter))
+        return self._vector_search.similar(whole, limit, self._condition(session_filter))
 
     @property
     def embedding_model(self) -> EmbeddingModel | None:

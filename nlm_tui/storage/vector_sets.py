@@ -9,6 +9,8 @@ from nlm_tui.storage.connection import Connection
 
 _HEAD = 1  # passages of a session of which only the first is embedded yet
 
+_ON_THEIR_WAY = 0.02  # of all sessions
+
 _SetAndRow = tuple[int, int]  # the number of a set, the row of a session
 
 
@@ -23,6 +25,7 @@ class SessionVectors:
     def __init__(self, connection: Connection, store: _Store) -> None:
         self._connection = connection
         self._store = store
+        self._ready: tuple[object, dict[tuple[EmbeddingModel, int], bool]] = (None, {})
 
     def find_set(self, model: EmbeddingModel | None, dimensions: int | None = None) -> int | None:
         """Return the newest set of `model` (None: of any) whose vectors have so many dimensions (None: any)."""
@@ -45,6 +48,25 @@ class SessionVectors:
             (most, self.find_set(model)),
         )
         return SetState(sessions, begun, int(complete))
+
+    def is_begun(self, model: EmbeddingModel) -> bool:
+        """Return whether any session can be found by vectors of `model`."""
+        found = self.find_set(model)
+        return bool(self._connection.rows("SELECT 1 FROM embedded_sessions WHERE vector_set = ? LIMIT 1", (found,)))
+
+    def is_ready(self, model: EmbeddingModel, most: int) -> bool:
+        """Return whether nearly all sessions can be found by vectors of `model`, with `most` passages of each.
+
+        A few are always on their way while agents write.
+        """
+        state = self._connection.state()
+        if self._ready[0] != state:
+            self._ready = (state, {})
+        known = self._ready[1]
+        if (model, most) not in known:
+            sessions, _, complete = self.state(model, most)
+            known[model, most] = complete > 0 and sessions - complete <= max(sessions * _ON_THEIR_WAY, 1)
+        return known[model, most]
 
     def pending(self, model: EmbeddingModel, most: int) -> list[str]:
         """Return the ids of sessions that lack vectors of `model` for `most` of their passages, newest first."""

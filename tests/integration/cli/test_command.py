@@ -23,10 +23,10 @@ def test_help_names_the_files_of_this_machine(run: Run, home: Path, flag: str) -
     deep = home / ("a-rather-long-name-of-a-folder-" * 3)
     done = run(flag, HOME=str(deep), COLUMNS="40")
     assert (done.returncode, done.stderr) == (0, "")
-    lines = [line.split("  ") for line in done.stdout.splitlines()]
-    files = {parts[1]: Path(parts[2]) for parts in lines if len(parts) == 3 and parts[1] in {"memory", "errors"}}
-    assert files["memory"].name == "memory.sqlite"
-    assert files["errors"].name == "nlm-tui.log"
+    names = {"memory": "memory.sqlite", "errors": "nlm-tui.log", "settings": "config.toml"}
+    lines = [line.split(maxsplit=1) for line in done.stdout.splitlines()]
+    files = {line[0]: Path(line[1]) for line in lines if len(line) == 2 and line[0] in names}
+    assert {name: path.name for name, path in files.items()} == names
     assert all(path.is_relative_to(deep) for path in files.values())
     assert "NLM_DB_PATH" in done.stdout
     assert not deep.exists(), "help makes nothing"

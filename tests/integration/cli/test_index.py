@@ -11,10 +11,21 @@ import pytest
 from support import Run
 
 from nlm_tui.ingest.background import index_in_background
-from nlm_tui.ingest.report import IndexProgress, IndexReport
+from nlm_tui.ingest.report import EmbeddingReport, IndexProgress, IndexReport
 
 TRANSCRIPTS = Path(__file__).parents[2] / "transcripts"
-KEYS = ["sessions", "new", "updated", "unchanged", "gone", "bad_lines", "interrupted", "skipped", "seconds"]
+KEYS = [
+    "sessions",
+    "new",
+    "updated",
+    "unchanged",
+    "gone",
+    "bad_lines",
+    "interrupted",
+    "skipped",
+    "seconds",
+    "embedding",
+]
 
 
 @pytest.fixture
@@ -109,7 +120,8 @@ def test_the_store_of_another_program_is_not_written(
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{path}: this store belongs to another program and is only read; your own is {home}" in done.stderr
     assert run("--db", path, "search", "orchard-api").returncode == 0
-    reason = json.loads(run("--db", path, "search", "orchard-api", "--json").stdout)["mode_unavailable"]
+    result = json.loads(run("--db", path, "search", "orchard-api", "--json", NLM_EMBEDDER="auto").stdout)
+    reason = result["mode_unavailable"]
     assert reason == "this memory belongs to another program and holds no vectors"
     assert path.read_bytes() == interop_bytes
     assert sorted(tmp_path.glob("other*")) == [path]
@@ -172,7 +184,8 @@ def test_a_terminal_sees_progress(environ: dict[str, str]) -> None:
 @pytest.mark.usefixtures("history")
 async def test_the_screen_hears_of_it(environ: dict[str, str], store_path: Path) -> None:
     events = [event async for event in index_in_background(store_path, environ)]
-    *steps, report = events
+    *steps, report, embedding = events
+    assert embedding == EmbeddingReport(seconds=embedding.seconds)
     assert isinstance(report, IndexReport)
     assert (report.new, len(report.skipped)) == (3, 2)
     assert all(isinstance(step, IndexProgress) for step in steps)

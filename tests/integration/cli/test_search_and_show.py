@@ -2,7 +2,6 @@
 
 import json
 import signal
-import socket
 import subprocess
 import sys
 import unicodedata
@@ -10,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from support import Run, a_session, put_vectors
+from support import Run, a_session
 
 from nlm_tui.core import Message, RecallHit, RecallResult, Session, join_messages
 from nlm_tui.storage import SqliteSessionStore
@@ -37,7 +36,7 @@ def test_hits_are_json(run: Run, demo: Path) -> None:
     result = json.loads(done.stdout)
     assert list(result) == [field.name for field in fields(RecallResult)]
     assert (result["query"], result["limit"], len(result["results"])) == ("retry budget", 3, 3)
-    assert (result["mode"], result["mode_unavailable"]) == ("hybrid", "this memory holds no vectors yet")
+    assert (result["mode"], result["mode_unavailable"]) == ("hybrid", 'the settings say embedder = "off"')
     assert result["total"] >= 3
     for hit in result["results"]:
         assert list(hit) == [field.name for field in fields(RecallHit)]
@@ -140,27 +139,12 @@ def test_any_text_is_a_query(run: Run, demo: Path, text: str) -> None:
 def test_a_mode_that_was_asked_for_and_is_missing_is_explained(
     run: Run, demo: Path, before: list[str], after: list[str]
 ) -> None:
-    done = run("--db", demo, *before, "search", "retry", *after)
+    done = run("--db", demo, *before, "search", "retry", *after, NLM_EMBEDDER="bundled")
     assert (done.returncode, done.stdout) == (1, "0 of 0 sessions\n")
-    assert done.stderr == "nlm-tui: semantic recall: this memory holds no vectors yet\n"
+    reason = "this memory holds no vectors yet: `nlm-tui index` makes them"
+    assert done.stderr == f"nlm-tui: semantic recall: {reason}\n"
     done = run("--db", demo, *before, "search", "retry", "--mode", "keyword")
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_vectors_without_an_embedder_leave_the_words(run: Run, store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(a_session(label="Redis cache"))
-    put_vectors(store, "cc_1", [[1.0, 0.0]])
-    store.close()
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        nobody = f"127.0.0.1:{listener.getsockname()[1]}"
-    reason = f"Ollama is not running at {nobody}: start it with `ollama serve`"
-    done = run("--db", store_path, "search", "redis", "--json", OLLAMA_HOST=nobody)
-    result = json.loads(done.stdout)
-    assert ([hit["id"] for hit in result["results"]], result["mode_unavailable"]) == (["cc_1"], reason)
-    done = run("--db", store_path, "search", "redis", OLLAMA_HOST=nobody)
-    assert (done.returncode, done.stderr) == (0, ""), "nobody asked for meaning"
-    done = run("--db", store_path, "search", "redis", "--mode", "hybrid", OLLAMA_HOST=nobody)
-    assert (done.returncode, done.stderr) == (0, f"nlm-tui: hybrid recall: {reason}\n")
 
 
 def test_the_demo_is_deleted_again(run: Run, environ: dict[str, str], home: Path) -> None:

@@ -1,5 +1,7 @@
 """Why a hit stands where it does."""
 
+from dataclasses import replace
+
 import pytest
 from support import a_session
 
@@ -63,7 +65,7 @@ def test_each_word_is_named_as_it_was_typed() -> None:
 
 def test_what_the_score_is_made_of() -> None:
     session = a_session(label="Retry", body="retry the budget", status="superseded")
-    line = told(session, typed("retry"), typed("budget"), scores=Scores(1.5, 2.25, 0.5, tier=1), common=("the",))
+    line = told(session, typed("retry"), typed("budget"), scores=Scores(1.5, 2.25, 0.5, tier=1, approximate=True), common=("the",))
     for part in (
         *("keyword 2.25", "meaning 0.50", "one passage holds 100% of the words", "lowered: superseded"),
         *("below all that match as typed", "in nearly every session: the", "score 1.50, near ties newest first"),
@@ -72,6 +74,22 @@ def test_what_the_score_is_made_of() -> None:
     plain = told(a_session(label="Retry"), typed("retry"), scores=Scores(1.0, 1.0))
     assert plain == (
         "retry in label   keyword 1.00, one passage holds 100% of the words, score 1.00, near ties newest first"
+    )
+
+
+def test_what_words_and_meaning_count_in_a_hybrid_score() -> None:
+    session = a_session(label="Retry")
+
+    def told_of(near: str = "", **scores: float) -> str:
+        words = Words.of(RecallQuery())
+        hit = make_hit(session, Scores(0.5, **scores), words, best_passage(session, words))
+        hit = replace(hit, near=near, snippet_field="open" if near else None)
+        return explanation(hit, session, replace(answer(hit, ()), semantic_weight=0.6))
+
+    assert told_of(keyword=2.25, semantic=0.5).startswith("keyword 2.25 (counts 40%), meaning 0.50 of 1 (counts 60%), ")
+    assert told_of(keyword=2.25).startswith("keyword 2.25 (counts 40%), not near in meaning (counts 60%), ")
+    assert told_of("who?", semantic=0.5).startswith(
+        "nearest passage in open   no word found (counts 40%), meaning 0.50 of 1 (counts 60%), "
     )
 
 

@@ -88,7 +88,7 @@ def test_where_nobody_knows_what_was_looked_for_whole_tokens_match() -> None:
 def test_a_hit_tells_its_tier_and_scores() -> None:
     session = a_session(project="/srv/pay", branch="main", model="m", status="superseded")
     words = words_of(typed("session"))
-    found = make_hit(session, Scores(3.0, 2.0, 0.5, tier=1), words, best_passage(session, words))
+    found = make_hit(session, Scores(3.0, 2.0, 0.5, tier=1, approximate=True), words, best_passage(session, words))
     assert (found.match_score, found.keyword_score, found.semantic_score, found.approximate) == (3.0, 2.0, 0.5, True)
     assert (found.project, found.branch, found.model, found.status) == ("/srv/pay", "main", "m", "superseded")
     assert found.passage == 1.0

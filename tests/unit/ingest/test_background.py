@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from nlm_tui.ingest import background
-from nlm_tui.ingest.background import IndexingFailedError, decode_event, encode_event, index_in_background
-from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
+from nlm_tui.ingest.background import Event, IndexingFailedError, decode_event, encode_event, index_in_background
+from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped
 
 PYTHON = sys.executable
 STORE = Path("memory.sqlite")
@@ -18,11 +18,14 @@ EVENTS = [
     IndexProgress(done=0, total=2, changed=0, path="/home/sam/ü\n\x1b[2J.jsonl"),
     IndexReport(new=1, updated=2, unchanged=3, gone=4, bad_lines=5, interrupted=True, seconds=0.25),
     IndexReport(skipped=[Skipped("/a", "is no transcript"), Skipped("/b", "holds no conversation")]),
+    EmbeddingProgress(model="MiniLM", done=1, total=9, seconds_left=None),
+    EmbeddingProgress(model="MiniLM", done=5, total=9, seconds_left=1.5),
+    EmbeddingReport(embedded=2, interrupted=True, seconds=0.5, problems=["no server"]),
 ]
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_events_are_lines(event: IndexProgress | IndexReport) -> None:
+def test_events_are_lines(event: Event) -> None:
     line = encode_event(event)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
@@ -31,7 +34,18 @@ def test_events_are_lines(event: IndexProgress | IndexReport) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [b"", b"\n", b"Traceback", b"null", b"[]", b"1", b"{}", b'{"progress": {}}', b'{"report": {"new": 1, "x": 2}}'],
+    [
+        b"",
+        b"\n",
+        b"Traceback",
+        b"null",
+        b"[]",
+        b"1",
+        b"{}",
+        b'{"progress": {}}',
+        b'{"other": {}}',
+        b'{"report": {"new": 1, "x": 2}}',
+    ],
 )
 def test_anything_else_is_a_failure(line: bytes) -> None:
     with pytest.raises(IndexingFailedError, match="something unexpected"):
@@ -51,7 +65,7 @@ def script(program: Path, text: str) -> None:
     program.write_text(f"#!{PYTHON}\nimport os, sys, signal\n{text}")
 
 
-async def events(environ: dict[str, str] | None = None) -> list[IndexProgress | IndexReport]:
+async def events(environ: dict[str, str] | None = None) -> list[Event]:
     return [event async for event in index_in_background(STORE, environ or dict(os.environ))]
 
 
@@ -87,6 +101,13 @@ async def test_a_failure_says_why(program: Path, text: str, reason: str) -> None
 async def test_whoever_stops_listening_ends_it(program: Path) -> None:
     line = encode_event(EVENTS[0])
     script(program, f"sys.stdout.buffer.write({line!r}); sys.stdout.flush(); signal.pause()")
-    stream: AsyncIterator[IndexProgress | IndexReport]
+    stream: AsyncIterator[Event]
     async with aclosing(index_in_background(STORE, dict(os.environ))) as stream:
         assert await anext(stream) == EVENTS[0]
+
+
+async def test_it_may_only_embed(program: Path) -> None:
+    script(program, "print(sys.argv[1:], file=sys.stderr); sys.exit(3)")
+    with pytest.raises(IndexingFailedError, match="'index', '--events', '--only-embed'"):
+        async for _ in index_in_background(STORE, dict(os.environ), read=False):
+            pass

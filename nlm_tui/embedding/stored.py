@@ -1,0 +1,46 @@
+"""Embedding questions for what a memory holds vectors of."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from threading import Lock
+
+from nlm_tui.core import Embedder, EmbedderUnavailable, model_of
+
+_REMEMBERED = 128
+
+
+class StoredEmbedder:
+    """Embeds questions, unless `missing` gives a reason why the memory has no use for the vectors.
+
+    The vectors of the last questions are remembered: who types on and goes back, or pages, waits once.
+    """
+
+    def __init__(self, embedder: Embedder, missing: Callable[[], str | None]) -> None:
+        self.model = model_of(embedder)
+        self._embedder = embedder
+        self._missing = missing
+        self._lock = Lock()
+        self._known: OrderedDict[tuple[str, bool], Sequence[float]] = OrderedDict()
+
+    def embed(self, texts: Sequence[str], query: bool = False) -> list[Sequence[float]]:  # noqa: FBT001, FBT002 - the port
+        """Return one unit vector for each text.
+
+        Raises:
+            EmbedderUnavailable: the memory has no vectors to compare with, or nothing can embed now.
+        """
+        reason = self._missing()
+        if reason is not None:
+            raise EmbedderUnavailable(reason)
+        return [self._vector(text, query) for text in texts]
+
+    def _vector(self, text: str, query: bool) -> Sequence[float]:  # noqa: FBT001 - as in the port
+        with self._lock:
+            if (text, query) in self._known:
+                self._known.move_to_end((text, query))
+                return self._known[text, query]
+        (vector,) = self._embedder.embed([text], query)
+        with self._lock:
+            self._known[text, query] = vector
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return vector

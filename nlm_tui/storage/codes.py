@@ -1,0 +1,132 @@
+"""Sign bits of very many vectors in memory: a million are compared there in the time that SQL takes for 30,000."""
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from nlm_tui.storage.connection import Connection
+
+MANY: Final = 50_000
+"""From so many vectors on it is worth loading them, which takes a second or two for a million, once."""
+
+_BATCH = 50_000  # vectors that are read before the next chance to stop
+_BLOCK = 1 << 15  # vectors that are compared at once, in the processor's cache
+_WORD = 8  # bytes
+_SAMPLE = 64  # of so many distances one is looked at, to guess which are the least
+_FAR = 0xFFFF  # the distance of what does not count
+
+
+class _Part(NamedTuple):
+    """Vectors that were read: the words of their codes, line by line, the rows of their sessions, and their own."""
+
+    words: Any
+    sessions: Any
+    vectors: Any
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+
+class CodesInMemory:
+    """The codes of one set. They are read on when the store has changed, and an interrupt loses nothing."""
+
+    def __init__(self, connection: Connection, vector_set: int, numpy: Any) -> None:  # noqa: ANN401 - a module
+        self._connection = connection
+        self._set = vector_set
+        self._numpy = numpy
+        self._state: object = None
+        self._last = 0  # the row of the last vector that was read
+        self._parts: list[_Part] = []
+
+    def nearest(self, code: bytes, count: int, passing: Sequence[int] | None) -> list[int]:
+        """Return the rows of the `count` vectors whose codes are most like `code`, in any order.
+
+        Only vectors of the sessions with the rows `passing` count, unless it is None. Some may be gone by now.
+
+        Raises:
+            SearchInterruptedError: the store was interrupted.
+        """
+        self._read_on()
+        if not self._parts:
+            return []
+        np = self._numpy
+        allowed = None
+        if passing is not None:
+            allowed = np.zeros(max(int(part.sessions.max()) for part in self._parts) + 1, dtype=bool)
+            rows = np.asarray(passing, dtype=np.int64)
+            allowed[rows[rows < len(allowed)]] = True
+        question = _as_words(np, [code])[:, 0]
+        distances = np.concatenate([self._distances(part, question, allowed) for part in self._parts])
+        chosen = _least(np, distances, count)
+        chosen = chosen[distances[chosen] < _FAR]
+        found: list[int] = []
+        start = 0
+        for part in self._parts:
+            own = chosen[(chosen >= start) & (chosen < start + len(part))]
+            found += part.vectors[own - start].tolist()
+            start += len(part)
+        return found
+
+    def _distances(self, part: _Part, question: Any, allowed: Any) -> Any:  # noqa: ANN401 - arrays
+        np = self._numpy
+        distances = np.zeros(len(part), dtype=np.uint16)
+        for start in range(0, len(part), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            for line, word in zip(part.words, question, strict=True):
+                distances[block] += np.bitwise_count(line[block] ^ word)
+        if allowed is not None:
+            distances[~allowed[part.sessions]] = _FAR
+        return distances
+
+    def _read_on(self) -> None:
+        """Read what came since the last time."""
+        state = self._connection.state()
+        while state != self._state:
+            rows = self._connection.rows(
+                "SELECT v.row, v.session_row, c.code FROM vectors AS v CROSS JOIN vector_codes AS c "
+                "ON c.vector_set = v.vector_set AND c.session_row = v.session_row AND c.vector = v.row "
+                "WHERE v.vector_set = ? AND v.row > ? ORDER BY v.row LIMIT ?",
+                (self._set, self._last, _BATCH),
+            )
+            if rows:
+                self._add(rows)
+            if len(rows) < _BATCH:
+                self._state = state
+
+    def _add(self, rows: Sequence[tuple[int, int, bytes]]) -> None:
+        np = self._numpy
+        vectors, sessions, codes = zip(*rows, strict=True)
+        part = _Part(_as_words(np, codes), np.array(sessions, dtype=np.int64), np.array(vectors, dtype=np.int64))
+        while self._parts and len(self._parts[-1]) <= 2 * len(part):  # few parts, and none copied often
+            before = self._parts.pop()
+            part = _Part(*(np.concatenate(both, axis=-1) for both in zip(before, part, strict=True)))
+        self._parts.append(part)
+        self._last = vectors[-1]
+
+
+def loaded_numpy() -> Any | None:  # noqa: ANN401 - a module
+    """Return numpy, or None where it is not installed or too old; it comes with the bundled model."""
+    if importlib.util.find_spec("numpy") is None:
+        return None
+    numpy = importlib.import_module("numpy")
+    return numpy if hasattr(numpy, "bitwise_count") else None
+
+
+def _as_words(np: Any, codes: Sequence[bytes]) -> Any:  # noqa: ANN401 - a module, an array
+    """Return codes as words of 64 bits, filled up with zeros: a line for the first word of each, and so on."""
+    size = -(-len(codes[0]) // _WORD) * _WORD
+    whole = b"".join(code.ljust(size, b"\0") for code in codes)
+    return np.ascontiguousarray(np.frombuffer(whole, dtype="<u8").reshape(len(codes), -1).T)
+
+
+def _least(np: Any, distances: Any, count: int) -> Any:  # noqa: ANN401 - a module, arrays
+    """Return where the `count` least of `distances` are, in any order."""
+    if len(distances) <= count:
+        return np.arange(len(distances))
+    sample = np.sort(distances[::_SAMPLE])
+    guess = sample[min(2 * count // _SAMPLE + 1, len(sample) - 1)]
+    near = np.flatnonzero(distances <= guess)
+    if len(near) < count:
+        near = np.arange(len(distances))
+    return near[np.argpartition(distances[near], count - 1)[:count]]
