@@ -7,10 +7,10 @@ from pathlib import Path
 from time import perf_counter
 
 from nlm_tui.core import FilterName, FilterValue, Mode, RecallService, SessionStore
-from nlm_tui.ingest.report import IndexProgress, IndexReport
+from nlm_tui.ingest.background import Event
 from nlm_tui.ui.debounce import Debounce
 
-Indexing = Callable[[], AsyncIterator[IndexProgress | IndexReport]]
+Indexing = Callable[[], AsyncIterator[Event]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,38 @@
 
 from collections.abc import AsyncIterator, Callable
 
-from nlm_tui.display.words import counted
-from nlm_tui.ingest.background import IndexingFailedError
-from nlm_tui.ingest.report import IndexProgress, IndexReport
+from nlm_tui.display.words import counted, duration
+from nlm_tui.ingest.background import Event, IndexingFailedError
+from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport
 
 _REFRESH_SECONDS = 1.0  # between two looks at what indexing has added
+_EMBEDDING_SECONDS = 10.0  # the same for vectors: they change the order of hits, and come for minutes
+_MINUTE = 60
 
 
 class IndexNews:
     """The latest word of a run of indexing."""
 
     def __init__(self, text: str = "") -> None:
-        self.text = text
+        self._read = text
+        self._embedded = ""
+        self._pause = _REFRESH_SECONDS
         self.changed = 0
         self.finished = False
 
-    async def follow(
-        self, run: AsyncIterator[IndexProgress | IndexReport], clock: Callable[[], float]
-    ) -> AsyncIterator[bool]:
+    @property
+    def text(self) -> str:
+        """What to say."""
+        return "   ".join(filter(None, (self._read, self._embedded)))
+
+    async def follow(self, run: AsyncIterator[Event], clock: Callable[[], float]) -> AsyncIterator[bool]:
         """Take the news of a run, and say each time whether to look at what was added since the last look."""
         seen = looked = 0.0
         try:
             async for news in run:
                 self.take(news)
                 now = clock()
-                due = self.changed > seen and now - looked >= _REFRESH_SECONDS
+                due = self.changed > seen and now - looked >= self._pause
                 if due:
                     seen, looked = self.changed, now
                 yield due
@@ -34,23 +41,46 @@ class IndexNews:
             self.fail(str(error))
         yield self.changed > seen
 
-    def take(self, news: IndexProgress | IndexReport) -> None:
+    def take(self, news: Event) -> None:
         """Learn how far the run is, or what it did."""
-        if isinstance(news, IndexProgress):
-            self.changed = news.changed
-            if news.total:
-                self.text = f"indexing {news.done:,} of {news.total:,}"
-            return
-        self.finished = True
-        self.changed = news.new + news.updated
-        parts = [
-            counted(news.new, "new session") if news.new else "",
-            f"{news.updated:,} updated" if news.updated else "",
-            f"{counted(len(news.skipped), 'file')} skipped (nlm-tui index lists them)" if news.skipped else "",
-        ]
-        self.text = "   ".join(part for part in parts if part)
+        match news:
+            case IndexProgress():
+                self.changed = news.changed
+                self._pause, self._embedded = _REFRESH_SECONDS, ""
+                if news.total:
+                    self._read = f"indexing {news.done:,} of {news.total:,}"
+            case IndexReport():
+                self.finished = True
+                self.changed = news.new + news.updated
+                self._read = _report(news)
+            case EmbeddingProgress():
+                self._pause = _EMBEDDING_SECONDS
+                self.changed += news.done > 0
+                self._embedded = _progress(news)
+            case EmbeddingReport():
+                self.finished = True
+                self._embedded = "   ".join(f"by meaning: {problem}" for problem in news.problems)
 
     def fail(self, reason: str) -> None:
         """Learn that the run failed."""
         self.finished = True
-        self.text = f"indexing failed: {reason}"
+        self._read, self._embedded = f"indexing failed: {reason}", ""
+
+
+def _report(report: IndexReport) -> str:
+    parts = [
+        counted(report.new, "new session") if report.new else "",
+        f"{report.updated:,} updated" if report.updated else "",
+        f"{counted(len(report.skipped), 'file')} skipped (nlm-tui index lists them)" if report.skipped else "",
+    ]
+    return "   ".join(part for part in parts if part)
+
+
+def _progress(progress: EmbeddingProgress) -> str:
+    """Return `by meaning: 120 of 2,300 passages, 3 min left`; the rest in minutes, so that it changes rarely."""
+    left = ""
+    if progress.seconds_left is not None:
+        left = f", {duration(round(progress.seconds_left / _MINUTE))} left"
+        if progress.seconds_left < _MINUTE:
+            left = ", less than a minute left"
+    return f"by meaning: {progress.done:,} of {progress.total:,} passages{left}"

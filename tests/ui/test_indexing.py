@@ -6,8 +6,9 @@ from pathlib import Path
 
 from nlm_tui.core import Session
 from nlm_tui.ingest.background import IndexingFailedError
-from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
+from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped
 from nlm_tui.storage import SqliteSessionStore
+from nlm_tui.ui.indexing import IndexNews
 
 
 def session(number: int, day: int) -> Session:
@@ -105,6 +106,48 @@ async def test_an_empty_memory_does_not_claim_that_there_is_nothing_before_it_lo
         await settled(pilot, lambda: "for the first time" in app.screen.results.message)
         looked.set()
         await settled(pilot, lambda: "No sessions yet" in app.screen.results.message)
+
+
+async def test_vectors_are_told_of_and_looked_at_now_and_then(make_app, memory_of, settled) -> None:
+    step = asyncio.Event()
+    now = [0.0]
+
+    async def indexing():
+        yield IndexReport(new=1)
+        yield EmbeddingProgress(model="small", done=120, total=2300, seconds_left=190.0)
+        await step.wait()
+        yield EmbeddingReport(embedded=3, problems=["Ollama is not running"])
+
+    app = make_app(memory_of(session(1, 10)), indexing=indexing, clock=lambda: now[0])
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        await settled(pilot, lambda: screen.status.text.startswith("1 new session   by meaning"))
+        assert screen.status.text == "1 new session   by meaning: 120 of 2,300 passages, 3 min left"
+        step.set()
+        await settled(pilot, lambda: screen.status.text == "1 new session   by meaning: Ollama is not running")
+
+
+async def test_how_often_to_look_at_what_was_added() -> None:
+    now = 0.0
+
+    async def run():
+        nonlocal now
+        for second in range(4):
+            now = float(second)
+            yield IndexProgress(done=second, total=4, changed=second // 2, path="/a")
+        yield IndexReport(new=1)
+        for second in range(4, 60):
+            now = float(second)
+            yield EmbeddingProgress(model="small", done=second - 4, total=60, seconds_left=None)
+        yield EmbeddingReport(embedded=1)
+
+    news = IndexNews()
+    looked = [(now, news.text) async for due in news.follow(run(), lambda: now) if due]
+    assert [at for at, _ in looked] == [2.0, 12.0, 22.0, 32.0, 42.0, 52.0, 59.0]
+    assert looked[1][1] == "1 new session   by meaning: 8 of 60 passages"
+    assert news.text == "1 new session"
+    news.take(EmbeddingProgress(model="small", done=59, total=60, seconds_left=2.0))
+    assert news.text.endswith("59 of 60 passages, less than a minute left")
 
 
 async def test_f5_looks_for_new_sessions_again(make_app, settled) -> None:
