@@ -22,7 +22,7 @@ from nlm_tui.core.query import MAX_LIMIT, Filter, FilterName, Fusion, RecallQuer
 from nlm_tui.core.ranking import BEST, Recipe
 from nlm_tui.core.result import RecallHit, RecallResult, Scores
 from nlm_tui.core.safe import one_line
-from nlm_tui.core.scoring import POOL, Found, Loaded, Scoring
+from nlm_tui.core.scoring import NEAR, POOL, Found, Loaded, Scoring
 
 _NO_EMBEDDER = "nothing here turns text into vectors"
 _IN_STORE: tuple[FilterName, ...] = ("agent", "project", "entity", "branch", "model")
@@ -113,7 +113,7 @@ class RecallService:
         noise = 0.0
         if query.mode != "keyword" or asked.like:
             try:
-                semantic, noise = self._by_meaning(asked, pool if alone else POOL)
+                semantic, noise = self._by_meaning(asked, pool if alone else NEAR)
             except EmbedderUnavailable as error:
                 unavailable = str(error)
         keyword: Sequence[KeywordNeighbor] | None = None

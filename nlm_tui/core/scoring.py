@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from nlm_tui.core.fusion import adapted_weight, by_meaning, fused, fused_as_specified
 from nlm_tui.core.hits import Passage, Words, best_passage, make_hit
@@ -11,8 +12,11 @@ from nlm_tui.core.query import RecallQuery
 from nlm_tui.core.ranking import Candidate, Recipe, ordered
 from nlm_tui.core.result import RecallHit, Scores
 
-POOL = 200
-"""Candidates of each leg that are ranked, whatever the limit: the best hit must not depend on it."""
+POOL: Final = 200
+"""Candidates by words that are ranked, whatever the limit: the best hit must not depend on it."""
+
+NEAR: Final = 100
+"""Candidates by meaning beside them."""
 
 _PASSAGES = 20  # candidates whose text is looked into
 _COVERING = 5  # of them, those that tell how well words cover the query

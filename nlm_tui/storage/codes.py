@@ -36,7 +36,8 @@ class CodesInMemory:
         self._set = vector_set
         self._numpy = numpy
         self._state: object = None
-        self._last = 0  # the row of the last vector that was read
+        self._first: tuple[int, int] | None = (-1, -1)  # where the first reading has come to; None once it is over
+        self._last = -1  # no vector up to this row is missing after the first reading
         self._parts: list[_Part] = []
 
     def nearest(self, code: bytes, count: int, passing: Sequence[int] | None) -> list[int]:
@@ -80,19 +81,30 @@ class CodesInMemory:
         return distances
 
     def _read_on(self) -> None:
-        """Read what came since the last time."""
+        """Read what came since the last time; at first all, in the order in which codes lie."""
         state = self._connection.state()
         while state != self._state:
-            rows = self._connection.rows(
-                "SELECT v.row, v.session_row, c.code FROM vectors AS v CROSS JOIN vector_codes AS c "
-                "ON c.vector_set = v.vector_set AND c.session_row = v.session_row AND c.vector = v.row "
-                "WHERE v.vector_set = ? AND v.row > ? ORDER BY v.row LIMIT ?",
-                (self._set, self._last, _BATCH),
-            )
+            if self._last < 0:
+                self._last = self._connection.rows("SELECT coalesce(max(row), 0) FROM vectors")[0][0]
+            if self._first is not None:
+                rows = self._connection.rows(
+                    "SELECT vector, session_row, code FROM vector_codes "
+                    "WHERE vector_set = ? AND (session_row, vector) > (?, ?) ORDER BY session_row, vector LIMIT ?",
+                    (self._set, *self._first, _BATCH),
+                )
+                self._first = (rows[-1][1], rows[-1][0]) if len(rows) == _BATCH else None
+            else:
+                rows = self._connection.rows(
+                    "SELECT v.row, v.session_row, c.code FROM vectors AS v CROSS JOIN vector_codes AS c "
+                    "ON c.vector_set = v.vector_set AND c.session_row = v.session_row AND c.vector = v.row "
+                    "WHERE v.vector_set = ? AND v.row > ? ORDER BY v.row LIMIT ?",
+                    (self._set, self._last, _BATCH),
+                )
+                self._last = rows[-1][0] if rows else self._last
+                if len(rows) < _BATCH:
+                    self._state = state
             if rows:
                 self._add(rows)
-            if len(rows) < _BATCH:
-                self._state = state
 
     def _add(self, rows: Sequence[tuple[int, int, bytes]]) -> None:
         np = self._numpy
@@ -102,7 +114,6 @@ class CodesInMemory:
             before = self._parts.pop()
             part = _Part(*(np.concatenate(both, axis=-1) for both in zip(before, part, strict=True)))
         self._parts.append(part)
-        self._last = vectors[-1]
 
 
 def loaded_numpy() -> Any | None:  # noqa: ANN401 - a module

@@ -12,8 +12,8 @@ from nlm_tui.storage.filters import Condition
 from nlm_tui.storage.vector_sets import pack_code, pack_vector, unpack_vector
 
 _FEW = 5_000  # vectors that are all compared in full; of more, those with the most similar signs
-_LEAST_RESCORED = 1_000
-_PER_SESSION = 8  # passages of a session that may all be near
+_LEAST_RESCORED = 400
+_PER_SESSION = 3  # passages of a session that may all be near
 
 
 class VectorSearch:
@@ -22,6 +22,7 @@ class VectorSearch:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._codes: dict[int, CodesInMemory] = {}
+        self._totals: tuple[object, dict[int, int]] = (None, {})
 
     def search(
         self, vector: Sequence[float], limit: int, passing: Condition, vector_set: int
@@ -112,11 +113,18 @@ class VectorSearch:
         return count
 
     def _total(self, passing: Condition, vector_set: int) -> int:
-        ((total,),) = self._connection.rows(
-            f"SELECT count(*) FROM embedded_sessions WHERE vector_set = ? AND {passing.sql('session_row')}",
-            (vector_set,),
-        )
-        return total
+        """Return how many sessions that pass have vectors; all are counted anew only once the store has changed."""
+        every = "SELECT count(*) FROM embedded_sessions WHERE vector_set = ?"
+        if passing.table:
+            ((total,),) = self._connection.rows(f"{every} AND {passing.sql('session_row')}", (vector_set,))
+            return total
+        state = self._connection.state()
+        if self._totals[0] != state:
+            self._totals = (state, {})
+        totals = self._totals[1]
+        if vector_set not in totals:
+            ((totals[vector_set],),) = self._connection.rows(every, (vector_set,))
+        return totals[vector_set]
 
 
 def load_vector_functions(connection: Connection) -> None:

@@ -2,13 +2,12 @@
 
 import math
 from pathlib import Path
-from random import Random
 
 import pytest
 from support import a_session, put_vectors, rows
 
-from nlm_tui.core import EmbedderUnavailable, EmbeddingModel, SessionFilter, chunks
-from nlm_tui.storage import SqliteSessionStore, vectors
+from nlm_tui.core import EmbedderUnavailable, EmbeddingModel, chunks
+from nlm_tui.storage import SqliteSessionStore
 
 MODEL = EmbeddingModel("test", "model", chunk_characters=40)
 OTHER = EmbeddingModel("test", "other", chunk_characters=40)
@@ -116,34 +115,6 @@ def test_vectors_of_what_a_session_said_before_are_left_out(store: SqliteSession
     assert store.semantic_search([1.0, 0.0], 5) == []
     assert store.vectors.pending(MODEL, 1) == ["a"]
     store.vectors.write("gone", MODEL, {stale.digest: [1.0, 0.0]}, 16)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_search_by_code_finds_what_comparing_all_finds(
-    store: SqliteSessionStore, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
-    random = Random(seed)
-
-    def unit() -> list[float]:
-        numbers = [random.gauss(0, 1) for _ in range(30)]
-        return [number / math.hypot(*numbers) for number in numbers]
-
-    with store.batch():
-        for number in range(120):
-            decisions = ("one",) if number % 3 else ()
-            store.insert_session(a_session(f"s{number:03}", decisions=decisions))
-            put_vectors(store, f"s{number:03}", [unit() for _ in range(3)])
-    question = unit()
-    for wanted in (None, SessionFilter(kind="decision")):
-        exact = store.semantic_search(question, 10, wanted)
-        monkeypatch.setattr(vectors, "_FEW", 50)
-        assert store.semantic_search(question, 10, wanted) == exact, "all are compared again"
-        monkeypatch.setattr(vectors, "_LEAST_RESCORED", 90)
-        monkeypatch.setattr(vectors, "_PER_SESSION", 1)
-        coded = store.semantic_search(question, 10, wanted)
-        assert coded[0] == exact[0]
-        assert coded.total == exact.total
-        monkeypatch.undo()
 
 
 def test_the_place_of_the_nearest_passage_is_told(store: SqliteSessionStore) -> None:
