@@ -45,7 +45,7 @@ class AttachedConnection(Connection):
 
         def work() -> int:
             changed = 0
-            with self._database:
+            with self._reported(), self._database:
                 changed = run(sql, parameters)
                 if self._has_moved(self._seen):  # what it took from the file is undone
                     raise StoreError(f"{self.path}: another program changes the store")

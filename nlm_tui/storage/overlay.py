@@ -2,9 +2,9 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, current_thread
 
 import orjson
 
@@ -17,6 +17,7 @@ from nlm_tui.core import (
     indexed_texts,
     project_words,
 )
+from nlm_tui.core.parts import GAP
 from nlm_tui.storage.foreign import ForeignConnection
 from nlm_tui.storage.index import OURS, Index
 from nlm_tui.storage.rows import SessionColumns, read_sessions
@@ -31,10 +32,14 @@ CREATE VIRTUAL TABLE main.sessions_vocabulary USING fts5vocab('sessions_fts', 'r
 """
 _WEIGHTS = {"label": "10", "summary": "4", "body": "1"}
 _BATCH = 32  # sessions that enter the index together
+_BATCH_CHARACTERS = 400_000
 _CHECKED = 128  # sessions that are compared with what the index holds of them together
 _GLANCE_SECONDS = 0.01
 _PAUSE_SECONDS = 0.001  # between batches, for those who wait for the connection
 _MEASURED_SECONDS = 0.2  # after which it shows how long the rest will take
+
+
+_Texts = dict[str, str | None]
 
 
 class Overlay:
@@ -46,7 +51,7 @@ class Overlay:
     """
 
     patience = 3.0
-    check_patience = 0.5
+    check_patience = 0.25
 
     def __init__(self, connection: ForeignConnection, columns: SessionColumns) -> None:
         self._connection = connection
@@ -59,6 +64,8 @@ class Overlay:
         self._unchecked: list[int] = []  # rows in the index that may have changed, the next one last
         self._names: dict[str, list[str]] = {}
         self._worker: Thread | None = None
+        self._began = 0.0  # when it did
+        self._ahead = 0  # rows to index then
         self._finished = Event()
         self._closed = Event()
         connection.run(_SCHEMA)
@@ -77,8 +84,7 @@ class Overlay:
         """
         self._look()
         began = time.monotonic()
-        left = len(self._unknown)
-        while self._is_at_work() and self._is_worth_waiting(time.monotonic() - began, left):
+        while self._is_at_work() and self._is_worth_waiting(time.monotonic() - began):
             self._connection.raise_if_stopped()
             self._finished.wait(_GLANCE_SECONDS)
         return self._theirs if self._unknown and self._theirs else OURS
@@ -105,6 +111,7 @@ class Overlay:
             if self._is_at_work() or self._closed.is_set() or not (self._unknown or self._unchecked):
                 return
             self._finished.clear()
+            self._began, self._ahead = time.monotonic(), len(self._unknown)
             self._worker = Thread(target=self._work, name="nlm-tui-overlay", daemon=True)
             self._worker.start()
 
@@ -133,48 +140,66 @@ class Overlay:
     def _is_at_work(self) -> bool:
         return self._worker is not None and self._worker.is_alive() and not self._finished.is_set()
 
-    def _is_worth_waiting(self, waited: float, left_before: int) -> bool:
+    def _is_worth_waiting(self, waited: float) -> bool:
         left = len(self._unknown)
         if not left:
             return waited < self.check_patience
-        if waited < min(_MEASURED_SECONDS, self.patience):
+        worked = time.monotonic() - self._began
+        if worked < min(_MEASURED_SECONDS, self.patience):
             return True
-        needed = waited * left / max(left_before - left, 1)
+        needed = worked * left / max(self._ahead - left, 1)
         return waited + needed < self.patience
 
     def _work(self) -> None:
         """Do all there is to do; an interrupt is meant for somebody else's search."""
-        try:
+        with suppress(Exception):  # a search that meets the same reports it, all others go on
             while not self._closed.is_set():
                 with suppress(SearchInterruptedError):
                     if not self._advance():
                         return
                 self._closed.wait(_PAUSE_SECONDS)
-        except StoreError:  # the next search finds the same, and says it
-            return
-        finally:
-            self._finished.set()
+        with self._guard:
+            if self._worker is current_thread():
+                self._finished.set()
 
     def _advance(self) -> bool:
         """Index or check a few sessions; return whether there was anything to do."""
         with self._guard:
             listed, most = (self._unknown, _BATCH) if self._unknown else (self._unchecked, _CHECKED)
             rows, names = listed[-most:], self._names
-        if not rows:
-            return False
-        sessions = self._read(rows)
-        contents = {row: _content(session, names) for row, session in sessions.items()}
-        changed = [row for row in sessions if self._contents.get(row) != contents[row]]
-        values = [(row, _texts(sessions[row], names)) for row in changed]
+            if not rows:
+                self._finished.set()  # before anybody lists more
+                return False
+        contents = self._look_into(rows, names)
+        unlike = [row for row in rows if row in contents and self._contents.get(row) != contents[row]]
+        changed = self._read(unlike[-_BATCH:])
+        values = _made(changed, [row for row in reversed(unlike[-_BATCH:]) if row in changed], names)
+        later = {*unlike[:-_BATCH], *changed} - {row for row, _ in values}
+        rows = rows[max((place for place, row in enumerate(rows, 1) if row in later), default=0) :]
         with self._guard:
-            self._forget([row for row in rows if row in self._ids and row not in sessions])
+            self._forget([row for row in rows if row in self._ids and row not in contents])
             if values:
                 self._connection.write_beside([_insertion(INDEXED_FIELDS, values), _insertion(_HEADS, values)])
-            self._ids.update((row, session.id) for row, session in sessions.items())
-            self._contents.update(contents)
+            self._ids.update((row, changed[row].id) for row, _ in values)
+            self._contents.update((row, contents[row]) for row, _ in values)
             if listed is self._unknown or listed is self._unchecked:  # else they were listed anew meanwhile
                 del listed[-len(rows) :]
         return True
+
+    def _look_into(self, rows: Sequence[int], names: dict[str, list[str]]) -> dict[int, int]:
+        """Return hashes of all that these sessions are found by: this is quick, and most of them have not changed."""
+        found = self._connection.rows(
+            "SELECT s.rowid, s.names, s.id, s.label, s.summary, s.body, s.decisions, s.open_questions, "
+            f"{self._columns.expressions['project']}, {self._columns.expressions['branch']} FROM sessions AS s "
+            "WHERE s.rowid IN (SELECT value FROM json_each(?))",
+            (orjson.dumps(rows).decode(),),
+        )
+        return {
+            row: hash(
+                (*texts, entities, *(name for entity in (entities or "").split(GAP) for name in names.get(entity, ())))
+            )
+            for row, entities, *texts in found
+        }
 
     def _read(self, rows: Sequence[int]) -> dict[int, Session]:
         with self._connection.reading():
@@ -187,6 +212,20 @@ class Overlay:
         return dict(zip((values[0] for values in found), sessions, strict=True))
 
 
+def _made(
+    sessions: Mapping[int, Session], rows: Sequence[int], names: dict[str, list[str]]
+) -> list[tuple[int, _Texts]]:
+    """Return what sessions are found by: of the first of `rows`, of as many as are made in a moment, but of one."""
+    values: list[tuple[int, _Texts]] = []
+    characters = 0
+    for row in rows:
+        characters += len(sessions[row].body)
+        if values and characters > _BATCH_CHARACTERS:
+            break
+        values.append((row, _texts(sessions[row], names)))
+    return values
+
+
 def _names(session: Session, names: dict[str, list[str]]) -> tuple[str, ...]:
     """Return all that the session's entities and its project are called."""
     others = (name for entity in session.entities for name in names.get(entity, ()))
@@ -194,12 +233,7 @@ def _names(session: Session, names: dict[str, list[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in listed if name))
 
 
-def _content(session: Session, names: dict[str, list[str]]) -> int:
-    texts = (session.label, session.summary, session.body, session.decisions, session.open)
-    return hash((session.id, *texts, _names(session, names)))
-
-
-def _texts(session: Session, names: dict[str, list[str]]) -> dict[str, str | None]:
+def _texts(session: Session, names: dict[str, list[str]]) -> _Texts:
     """Return what a session is found by, as our own stores keep it."""
     return {
         "label": session.label,
@@ -214,9 +248,7 @@ def _texts(session: Session, names: dict[str, list[str]]) -> dict[str, str | Non
     }
 
 
-def _insertion(
-    fields: Sequence[str], sessions: Sequence[tuple[int, dict[str, str | None]]]
-) -> tuple[str, list[list[object]]]:
+def _insertion(fields: Sequence[str], sessions: Sequence[tuple[int, _Texts]]) -> tuple[str, list[list[object]]]:
     index = "sessions_fts" if fields is INDEXED_FIELDS else "sessions_heads"
     marks = ", ".join("?" * (len(fields) + 1))
     return (

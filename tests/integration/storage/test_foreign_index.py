@@ -214,6 +214,29 @@ def test_a_search_is_stopped_after_any_of_its_statements(other: SqliteSessionSto
             pytest.fail("it never came to an end")
 
 
+def test_long_conversations_enter_the_index_one_by_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grown(path, 40)
+    changed(path, "UPDATE sessions SET body = replace(hex(zeroblob(200000)), '00', ' oak') || id WHERE rowid % 5 = 0")
+    sizes: list[int] = []
+    write = ForeignConnection.write_beside
+
+    def watched(self: ForeignConnection, statements: Sequence[tuple[str, Sequence[Sequence[object]]]]) -> None:
+        sizes.append(sum(len(str(values)) for _, several in statements for values in several))
+        write(self, statements)
+
+    monkeypatch.setattr(ForeignConnection, "write_beside", watched)
+    with SqliteSessionStore.open(path) as store:
+        overlay(store).complete()
+        assert store.keyword_search("oak", 1).total == 8
+        assert store.keyword_search("alder", 1).total == 32
+        changed(path, "UPDATE sessions SET label = 'maple'")
+        overlay(store).complete()
+        assert store.keyword_search("maple", 1).total == 43
+        assert store.keyword_search("oak", 1).total == 8
+    assert len(sizes) >= 16
+    assert max(sizes) < 1_000_000
+
+
 def test_closing_stops_the_work(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grown(path, 2000)
     monkeypatch.setattr(Overlay, "patience", 0.0)
