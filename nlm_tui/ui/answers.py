@@ -76,12 +76,14 @@ class Question:
     shown: Answer | None = None
 
 
-def has_meaning(text: str, mode: Mode) -> bool:
-    """Return whether the meaning of `text` is looked for too: it holds words, not what to be similar to.
-
-    Quick also for a long text, since no key may wait for it.
-    """
-    return mode != "keyword" and _means_something(parse(without_unfinished(text), mode=mode))
+def stages(text: str, mode: Mode) -> tuple[Stage, ...]:
+    """Return how `text` is searched, one after the other. Quick also for a long text: no key may wait for it."""
+    query = parse(without_unfinished(text), mode=mode)
+    if _is_similar(query):
+        return ("meaning",)
+    if mode == "keyword" or not _says_something(query):
+        return ("words",)
+    return ("meaning",) if mode == "semantic" else ("words", "meaning")
 
 
 def marks_of(hit: RecallHit, words: Matcher) -> Marks:
@@ -100,7 +102,7 @@ def answer_question(context: Context, question: Question) -> Answer:
     recall = context.memory.by_meaning
     if question.stage == "words":
         recall = context.memory.recall
-        if query.mode == "hybrid" and _means_something(query):
+        if query.mode == "hybrid" and _says_something(query):
             query = replace(query, mode="keyword")
     if question.shown is not None and (more := _more(recall, query, question.shown, question.wanted)) is not None:
         return more
@@ -162,9 +164,8 @@ def _read(text: str, mode: Mode) -> RecallQuery:
     return query if units(query.query) else replace(query, query="")
 
 
-def _means_something(query: RecallQuery) -> bool:
-    says = bool(query.phrases) or any(sign.isalnum() or category(sign) == "So" for sign in query.query)
-    return says and not _is_similar(query)
+def _says_something(query: RecallQuery) -> bool:
+    return bool(query.phrases) or any(sign.isalnum() or category(sign) == "So" for sign in query.query)
 
 
 def _is_similar(query: RecallQuery) -> bool:

@@ -20,6 +20,7 @@ class Memory:
     `meaning` is recall on a third one, so that a slow search by meaning never holds up one by words; without it
     `recall` does both. `interrupt` stops what `recall` does now, `interrupt_meaning` what `meaning` does; `close` lets
     go of all connections. `values` gives the values that a filter may have in this memory, the most frequent first.
+    `embedding` makes what the memory holds findable by meaning; None where that cannot be.
     """
 
     recall: RecallService
@@ -30,6 +31,7 @@ class Memory:
     values: Callable[[FilterName], Sequence[FilterValue]] = lambda _: ()
     meaning: RecallService | None = None
     interrupt_meaning: Callable[[], None] = lambda: None
+    embedding: Indexing | None = None
 
     @property
     def by_meaning(self) -> RecallService:

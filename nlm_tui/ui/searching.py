@@ -9,7 +9,7 @@ from typing import Protocol
 from textual.screen import Screen
 
 from nlm_tui.core import MODES, Mode, RecallHit, SearchInterruptedError, StoreError
-from nlm_tui.ui.answers import Answer, Question, Stage, answer_question, has_meaning
+from nlm_tui.ui.answers import Answer, Question, Stage, answer_question, stages
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.merging import around
 
@@ -140,16 +140,17 @@ class Searching:
     def _search(self, *, keep: bool) -> None:
         self._cancel("meaning")
         self._look_again = False
-        self._pending = has_meaning(self._view.text, self._mode)
+        planned = stages(self._view.text, self._mode)
+        self._pending = "meaning" in planned
         self._view.show_state()
         answer = self._answer
         if answer is not None and answer.stage == "meaning" and self._is_answered(answer):
             self._cancel("search")
             self._wanted = max(self._wanted, answer.reached)
             self._run(self._search_meaning, "meaning")  # hits by words alone would come and go
-        elif self._pending and self._mode == "semantic":
+        elif "words" not in planned:
             self._cancel("search")
-            self._run(partial(self._search_meaning, rests=True), "meaning")
+            self._run(partial(self._search_meaning, rests=self._mode == "semantic"), "meaning")
         else:
             self._run(partial(self._search_words, keep=keep), "search")
 
@@ -229,9 +230,10 @@ class Searching:
     def _show(self, answer: Answer, *, keep: bool) -> None:
         before, selection = self._answer, self._view.selection
         if answer.stage == "meaning":
-            self._by_words_only = answer.result.mode_unavailable
+            if not answer.similar:  # what one session lacks says nothing about others
+                self._by_words_only = answer.result.mode_unavailable
             if before is not None and self._is_answered(before):
-                if self._by_words_only is not None:
+                if answer.result.mode_unavailable is not None:
                     answer = replace(answer, seconds=before.seconds)
                 if selection is not None and not answer.continues:
                     answer = _pinned(answer, *selection)

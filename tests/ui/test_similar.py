@@ -33,7 +33,7 @@ async def test_find_similar_and_back(app_of, sailing, typed, settled, mode, text
         assert screen.box.value == ""
 
 
-async def test_a_session_without_vectors_says_so(app_of, typed, settled) -> None:
+async def test_a_session_without_vectors_says_so(app_of, sailing, typed, settled) -> None:
     app = app_of()
     async with app.run_test(size=SIZE) as pilot:
         screen = await typed(pilot, "like:cc_boat3")
@@ -41,6 +41,12 @@ async def test_a_session_without_vectors_says_so(app_of, typed, settled) -> None
             "Nothing can be found by meaning.\n\nsession cc_boat3 has no vectors\n\nEscape goes back."
         )
         assert screen.status.text == "meaning is off: session cc_boat3 has no vectors"
+        asked = sailing[1].hold("ferry")
+        screen = await typed(pilot, "ferry")
+        await settled(pilot, asked.is_set)
+        assert screen.searching.is_pending
+        assert screen.status.text == ""
+        sailing[1].let_go("ferry")
         screen = await typed(pilot, "like:")
         await pilot.press("tab")
         await settled(pilot, lambda: screen.status.text == "nothing completes like:")

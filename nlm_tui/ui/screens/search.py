@@ -273,7 +273,9 @@ class SearchScreen(Screen[None]):
         self.workers.cancel_group(self, "index")  # pyright: ignore[reportUnknownMemberType]
         self.searching.stop()
         memory, context.memory = context.memory, await asyncio.to_thread(open_demo)
-        memory.close()
+        await asyncio.to_thread(memory.close)
         self._news = IndexNews("demo memory: invented sessions, gone when you leave")
         self.completions.forget()
         self._start()
+        context.indexing = context.memory.embedding
+        self._index()
