@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -300,23 +300,25 @@ def _store_path(options: _Options) -> Generator[Path]:
 def _open_memory(settings: Settings, path: Path) -> Memory:
     """Open the store at `path` as the screen uses it."""
     from nlm_tui import wiring  # noqa: PLC0415 - the screen alone needs all that follows
+    from nlm_tui.embedding.process import ProcessEmbedder  # noqa: PLC0415
+    from nlm_tui.ingest.background import index_in_background  # noqa: PLC0415
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
     from nlm_tui.ui.context import Memory  # noqa: PLC0415
 
-    searched, read = SqliteSessionStore.open(path), SqliteSessionStore.open(path)
-
-    def close() -> None:
-        searched.close()
-        read.close()
-
-    return Memory(
-        recall=wiring.recall_service(settings, searched),
-        sessions=read,
-        interrupt=searched.interrupt,
-        close=close,
-        read_only=searched.read_only,
-        values=read.filter_values,
-    )
+    with ExitStack() as opened:
+        searched, near, read = (opened.enter_context(SqliteSessionStore.open(path)) for _ in range(3))
+        bundled = opened.enter_context(closing(ProcessEmbedder()))
+        return Memory(
+            recall=wiring.recall_service(settings, searched, bundled),
+            meaning=wiring.recall_service(settings, near, bundled),
+            sessions=read,
+            interrupt=searched.interrupt,
+            interrupt_meaning=near.interrupt,
+            close=opened.pop_all().close,
+            read_only=searched.read_only,
+            values=read.filter_values,
+            embedding=None if searched.read_only else partial(index_in_background, path, settings.environ, read=False),
+        )
 
 
 def _run_app(options: _Options) -> int:
@@ -337,7 +339,7 @@ def _run_app(options: _Options) -> int:
         context = Context(
             memory=memory,
             mode=options.mode or _DEFAULT_MODE,
-            indexing=partial(index_in_background, path, settings.environ) if indexes else None,
+            indexing=partial(index_in_background, path, settings.environ) if indexes else memory.embedding,
             open_demo=open_demo if indexes else None,
             searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],
             home=settings.home,

@@ -77,7 +77,7 @@ class ProcessEmbedder:
             count, size = head["count"], head["size"]
             content = process.stdout.read(count * size * _FLOAT)
             numbers = struct.unpack(f"<{count * size}f", content)
-        except (OSError, ValueError, struct.error):  # a pipe that is closed, or ended in the middle
+        except (OSError, ValueError, LookupError, TypeError, struct.error):  # the pipe ended, or holds something else
             self.close()
             return None
         return [list(numbers[start : start + size]) for start in range(0, count * size, size)]

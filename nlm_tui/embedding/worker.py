@@ -57,6 +57,7 @@ def main() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with suppress(BrokenPipeError):
         serve(sys.stdin.buffer, sys.stdout.buffer, BundledEmbedder(), float(sys.argv[1]))
+    os._exit(0)  # at an ordinary end Python would wait for the thread that reads
 
 
 if __name__ == "__main__":
