@@ -310,7 +310,7 @@ def _open_memory(settings: Settings, path: Path) -> Memory:
         bundled = opened.enter_context(closing(ProcessEmbedder()))
         return Memory(
             recall=wiring.recall_service(settings, searched, bundled),
-            meaning=wiring.recall_service(settings, near, bundled),
+            meaning=wiring.lasting_recall_service(settings, near, bundled),
             sessions=read,
             interrupt=searched.interrupt,
             interrupt_meaning=near.interrupt,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from nlm_tui.core import ALL_CHUNKS, Embedder, EmbedderUnavailable, RecallService, model_of
@@ -37,6 +38,15 @@ def indexer(settings: Settings, store: SqliteSessionStore) -> Indexer:
 def recall_service(settings: Settings, store: SqliteSessionStore, bundled: Embedder | None = None) -> RecallService:
     """Return recall over `store`; `bundled` embeds with the bundled model, None does so in this process."""
     return RecallService(store, embedders(settings, store, bundled), weight=settings.recall.semantic_weight)
+
+
+def lasting_recall_service(settings: Settings, store: SqliteSessionStore, bundled: Embedder) -> RecallService:
+    """Return recall over `store` for many questions: a model that takes long to load is loaded in the background."""
+    chosen = embedders(settings, store, bundled)
+    for embedder in chosen:
+        if prepare := getattr(embedder, "prepare", None):
+            Thread(target=prepare, daemon=True).start()
+    return RecallService(store, chosen, weight=settings.recall.semantic_weight)
 
 
 def embedders(settings: Settings, store: SqliteSessionStore, bundled: Embedder | None = None) -> Sequence[Embedder]:

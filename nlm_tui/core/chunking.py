@@ -14,7 +14,11 @@ DEFAULT_CHUNKS: Final = 16
 ALL_CHUNKS: Final = 1_000_000
 """In place of a number of passages: as many as there are."""
 
-_HEAD, _DECISIONS, _OPEN, _CONVERSATION = _FIELDS = ("head", "decisions", "open", "conversation")
+HEAD: Final = "head"
+"""Label and summary."""
+
+_DECISIONS, _OPEN, _CONVERSATION = "decisions", "open", "conversation"
+_FIELDS = (HEAD, _DECISIONS, _OPEN, _CONVERSATION)
 _LEAST = 0.5  # of a full passage: from there on it may end with a paragraph, a line, a sentence, a word
 _ENDS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002\uff01\uff1f]\s*", r"\s")))
 _GAP = "\n"
@@ -56,14 +60,14 @@ def chunks(session: Session, characters: int, most: int = DEFAULT_CHUNKS) -> lis
     asked and how it was answered in the end, from all parts of the conversation.
     """
     head, decisions, opened = (
-        _packed(_lines(field_text(session, field), characters), characters) for field in (_HEAD, _DECISIONS, _OPEN)
+        _packed(_lines(field_text(session, field), characters), characters) for field in (HEAD, _DECISIONS, _OPEN)
     )
     said = _packed(_said(session, characters, every=most >= ALL_CHUNKS), characters)
     found = [
-        *((_HEAD, spans) for spans in head[:1]),
+        *((HEAD, spans) for spans in head[:1]),
         *((_DECISIONS, spans) for spans in decisions),
         *((_OPEN, spans) for spans in opened),
-        *((_HEAD, spans) for spans in head[1:]),
+        *((HEAD, spans) for spans in head[1:]),
         *((_CONVERSATION, said[number]) for number in _spread(len(said))),
     ]
     wanted = sorted(found[:most], key=lambda chunk: (_FIELDS.index(chunk[0]), chunk[1]))

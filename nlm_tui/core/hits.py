@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from textwrap import shorten
 
-from nlm_tui.core.chunking import field_text
+from nlm_tui.core.chunking import HEAD, field_text
 from nlm_tui.core.matching import Matcher, fold, matcher, query_matcher
 from nlm_tui.core.model import Session
 from nlm_tui.core.parts import plain_spelling
@@ -16,7 +17,8 @@ from nlm_tui.core.spelling import distance
 from nlm_tui.core.tokens import keyword_match_fields, token_set, unfinished_token
 
 _EXACT = 0.5  # what a word as it was typed counts beside the same word in any form
-_SHOWN_FIELDS = {"head": "summary"}
+_FEW_WORDS = 0.3  # of the query: a passage with so few does not say why a session is near in meaning
+_LONGEST = 240  # characters of a passage that is near in meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +111,15 @@ def _best_of(fields: Iterable[tuple[str, str]], words: Matcher) -> tuple[int, st
 def make_hit(session: Session, scores: Scores, words: Words, passage: Passage, near: Place | None = None) -> RecallHit:
     """Return `session` as a hit; all text in it is safe to show. `near` is where it is closest in meaning.
 
-    Where no word of the query stands in it, that is the passage to show.
+    That is the passage to show where few words of the query stand in any.
     """
     matched_in = words.fields(session)
     nearest = field_text(session, near.field)[near.start : near.end] if near is not None else ""
-    if near is not None and nearest and passage.field is None:
-        passage = Passage(_SHOWN_FIELDS.get(near.field, near.field), nearest, passage.share)
+    if near is not None and nearest and (passage.field is None or passage.share < _FEW_WORDS):
+        field, text = ("summary", session.summary or nearest) if near.field == HEAD else (near.field, nearest)
+        passage = Passage(
+            field, shorten(one_line(text), _LONGEST, placeholder="\N{HORIZONTAL ELLIPSIS}"), passage.share
+        )
     return RecallHit(
         id=session.id,
         runtime=one_line(session.runtime),

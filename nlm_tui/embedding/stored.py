@@ -2,9 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Lock
 
-from nlm_tui.core import Embedder, EmbedderUnavailable, model_of
+from nlm_tui.core import Embedder, EmbedderUnavailable, StoreError, model_of
 
 _REMEMBERED = 128
 
@@ -32,6 +33,17 @@ class StoredEmbedder:
         if reason is not None:
             raise EmbedderUnavailable(reason)
         return [self._vector(text, query) for text in texts]
+
+    def prepare(self) -> None:
+        """Have a model that takes long to load loaded before the first question, if the memory has a use for it.
+
+        To be called from a thread: it may take as long as the server likes. What fails, fails again when asked.
+        """
+        load = getattr(self._embedder, "load", None)
+        if load is not None:
+            with suppress(EmbedderUnavailable, StoreError):
+                if self._missing() is None:
+                    load()
 
     def _vector(self, text: str, query: bool) -> Sequence[float]:  # noqa: FBT001 - as in the port
         with self._lock:

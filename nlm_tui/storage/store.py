@@ -10,6 +10,7 @@ import orjson
 
 from nlm_tui.core import (
     BEST,
+    EmbedderUnavailable,
     EmbeddingModel,
     FilterName,
     FilterValue,
@@ -209,8 +210,11 @@ class SqliteSessionStore:
         The beginning of an id will do where it is the only one.
 
         Raises:
-            EmbedderUnavailable: none of them has vectors.
+            EmbedderUnavailable: there is none of them, or none has vectors.
         """
+        unknown = [name for name in session_ids if not self._ids_of(name)]
+        if len(unknown) == len(session_ids):
+            raise EmbedderUnavailable(f"no session {', '.join(unknown)}")
         whole = [found[0] if len(found) == 1 else name for name in session_ids for found in [self._ids_of(name)]]
         if self._foreign_vectors:
             return self._foreign_vectors.search_similar(whole, limit, self._condition(session_filter))

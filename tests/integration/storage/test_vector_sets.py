@@ -133,6 +133,6 @@ def test_what_is_similar_to_a_session(store: SqliteSessionStore) -> None:
         assert ([hit.session_id for hit in found], found.total) == (["near", "far"], 2)
     assert found[0].score == pytest.approx(1.0)
     assert [hit.session_id for hit in store.similar_search(["a1"], 1)] == ["near"]
-    for name in ("bare", "nobody"):
-        with pytest.raises(EmbedderUnavailable, match=f"no vectors of {name} yet"):
+    for name, reason in {"bare": "no vectors of bare yet", "nobody": "no session nobody"}.items():
+        with pytest.raises(EmbedderUnavailable, match=reason):
             store.similar_search([name], 5)

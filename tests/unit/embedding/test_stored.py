@@ -58,6 +58,21 @@ def test_without_vectors_nothing_is_embedded() -> None:
     assert stored.embed(["one"]) == [[3.0]]
 
 
+def test_what_loads_slowly_is_prepared_where_it_is_of_use() -> None:
+    loaded: list[str] = []
+
+    class Slow(Embedder):
+        def load(self) -> None:
+            loaded.append("once")
+            raise EmbedderUnavailable("no server")
+
+    StoredEmbedder(Embedder(), lambda: None).prepare()
+    StoredEmbedder(Slow(), lambda: "none yet").prepare()
+    assert loaded == []
+    StoredEmbedder(Slow(), lambda: None).prepare()
+    assert loaded == ["once"]
+
+
 def clock(*times: float) -> Callable[[], float]:
     left = list(times)
     return lambda: left.pop(0) if len(left) > 1 else left[0]
