@@ -153,7 +153,9 @@ def search(
     asked = mode or options.mode
     recall_query = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
-        result = wiring.recall_service(options.settings, store).search(recall_query)
+        by_meaning = options.demo and (asked in {"semantic", "hybrid"} or "like:" in text)  # words need no model
+        bundled = wiring.embed_labels(options.settings, store) if by_meaning else None
+        result = wiring.recall_service(options.settings, store, bundled).search(recall_query)
         if not result.results:
             _mention_emptiness(store, path)
         reasons = _reasons(store, result) if why else {}

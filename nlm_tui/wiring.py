@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
@@ -99,6 +99,18 @@ def build_vectors(
         report = build_sets(store, chosen, on_progress, most=settings.recall.chunks or ALL_CHUNKS)
     report.problems += problems
     return report
+
+
+def embed_labels(settings: Settings, store: SqliteSessionStore) -> Embedder | None:
+    """Embed the labels and summaries in a small store, in this process, and return what did; None where it cannot."""
+    from nlm_tui.embedding import bundled_embedder, embed_missing  # noqa: PLC0415 - slow to load
+
+    if settings.recall.embedder == "off":
+        return None
+    bundled = bundled_embedder()
+    with suppress(EmbedderUnavailable):
+        embed_missing(store, bundled, most=1)
+    return bundled
 
 
 def _ollama(settings: Settings) -> OllamaEmbedder:

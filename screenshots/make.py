@@ -13,8 +13,9 @@ from typing import cast
 
 from textual.pilot import Pilot
 
-from nlm_tui.core import RecallService
+from nlm_tui.core import Mode, RecallService
 from nlm_tui.demo import demo_sessions
+from nlm_tui.embedding import bundled_embedder, embed_missing
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.app import NlmApp
 from nlm_tui.ui.context import Context, Memory
@@ -41,6 +42,7 @@ class Shot:
     keys: tuple[str, ...] = ()
     size: tuple[int, int] = _WIDE
     empty: bool = False
+    mode: Mode = "keyword"
 
 
 SHOTS = (
@@ -48,6 +50,7 @@ SHOTS = (
     Shot("decisions", "rate limiter redis", ("ctrl+n",) * 10),
     Shot("conversation", "double-entry ledger", ("down", "enter", *("n",) * 20)),
     Shot("filters", "retry -kafka agent:claude has:decision", ("ctrl+l",)),
+    Shot("meaning", "people were charged more than once", ("down",) * 3, mode="hybrid"),
     Shot("narrow", "connection pool", size=_NARROW),
     Shot("first-run", empty=True),
 )
@@ -66,14 +69,14 @@ def main() -> None:
 
 async def picture(shot: Shot) -> str:
     """Run the app as `shot` says, and return its screen as SVG."""
-    with demo_memory(empty=shot.empty) as memory:
-        app = NlmApp(_context(memory), theme="textual-dark")
+    with demo_memory(empty=shot.empty, embedded=shot.mode != "keyword") as memory:
+        app = NlmApp(_context(memory, shot.mode), theme="textual-dark")
         async with app.run_test(size=shot.size) as pilot:
             screen = cast("SearchScreen", app.screen)
             await _until(pilot, lambda: screen.answered == "")
             screen.box.value = shot.query
             screen.box.cursor_position = len(shot.query)
-            await _until(pilot, lambda: screen.answered == shot.query)
+            await _until(pilot, lambda: screen.answered == shot.query and not screen.searching.is_pending)
             for key in shot.keys:
                 await pilot.press(key)
                 await _until(pilot, lambda: not app.workers)
@@ -81,15 +84,18 @@ async def picture(shot: Shot) -> str:
 
 
 @contextmanager
-def demo_memory(*, empty: bool) -> Generator[Memory]:
-    """Yield the demo memory as of a fixed moment, or a memory without sessions."""
+def demo_memory(*, empty: bool, embedded: bool) -> Generator[Memory]:
+    """Yield the demo memory as of a fixed moment, with vectors if wanted, or a memory without sessions."""
     with tempfile.TemporaryDirectory(prefix="nlm-screenshots-") as folder:
         path = Path(folder) / "memory.sqlite"
         with SqliteSessionStore.open(path) as searched, SqliteSessionStore.open(path) as read:
             with searched.batch():
                 for session in () if empty else demo_sessions(_NOW):
                     searched.insert_session(session)
-            yield Memory(RecallService(searched), read, searched.interrupt, close=lambda: None)
+            bundled = bundled_embedder() if embedded else None
+            if bundled is not None:
+                embed_missing(searched, bundled)
+            yield Memory(RecallService(searched, bundled), read, searched.interrupt, close=lambda: None)
 
 
 def png(svg: str) -> bytes:
@@ -104,11 +110,11 @@ def png(svg: str) -> bytes:
     )
 
 
-def _context(memory: Memory) -> Context:
+def _context(memory: Memory, mode: Mode) -> Context:
     ticks = count()
     return Context(
         memory=memory,
-        mode="keyword",
+        mode=mode,
         open_demo=lambda: memory,
         searched_folders=[_HOME / ".claude" / "projects", _HOME / ".codex" / "sessions"],
         home=_HOME,
@@ -116,6 +122,7 @@ def _context(memory: Memory) -> Context:
         zone=UTC,
         clock=lambda: next(ticks) * _SEARCH_SECONDS,
         debounce=Debounce(longest=0.0),
+        meaning_debounce=Debounce(longest=0.0),
         reduced_motion=True,
     )
 

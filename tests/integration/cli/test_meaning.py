@@ -135,3 +135,14 @@ def test_without_the_extension_words_are_found(run: Run, memory: Path) -> None:
     result = json.loads(done.stdout)
     assert [hit["id"] for hit in result["results"]] == ["cats"]
     assert "sqlite-vec" in result["mode_unavailable"]
+
+
+def test_the_demo_is_found_by_meaning_where_that_is_asked_for(run: Run) -> None:
+    for mode in ("semantic", "hybrid"):
+        query = ("search", "customers charged more than once", "--mode", mode, "--json", "--limit", "3")
+        done = run("--demo", *query, NLM_EMBEDDER="bundled")
+        result = json.loads(done.stdout)
+        assert (done.stderr, result["mode_unavailable"]) == ("", None)
+        assert any("semantic" in hit["matched_in"] for hit in result["results"])
+    result = json.loads(run("--demo", "search", "retry", "--json", NLM_EMBEDDER="bundled").stdout)
+    assert result["mode_unavailable"] == "this memory holds no vectors yet: `nlm-tui index` makes them"
