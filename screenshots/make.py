@@ -50,7 +50,7 @@ SHOTS = (
     Shot("decisions", "rate limiter redis", ("ctrl+n",) * 10),
     Shot("conversation", "double-entry ledger", ("down", "enter", *("n",) * 20)),
     Shot("filters", "retry -kafka agent:claude has:decision", ("ctrl+l",)),
-    Shot("meaning", "people were charged more than once", ("down",) * 3, mode="hybrid"),
+    Shot("meaning", "customers billed twice", ("down",) * 4, mode="hybrid"),
     Shot("narrow", "connection pool", size=_NARROW),
     Shot("first-run", empty=True),
 )
