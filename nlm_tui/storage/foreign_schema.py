@@ -42,7 +42,9 @@ _TABLES: Mapping[str, Mapping[str, str]] = {
     "session_entities": {"session_id": "NULL", "entity_canonical": "NULL"},
     "entities": {"canonical": "NULL"},
 }
-_TEXTS_OF = f"(SELECT group_concat(text, '{GAP}' ORDER BY position, id) FROM markers WHERE session_id = s.id AND +kind = '{{}}')"
+_IN_ORDER = f"group_concat(text, '{GAP}' ORDER BY position, id)"
+# By the session: nearly every marker is of one kind or of the other.
+_TEXTS_OF = f"(SELECT {_IN_ORDER} FROM markers WHERE session_id = s.id AND +kind = '{{}}')"
 _ENTITIES_OF = f"(SELECT group_concat(entity_canonical, '{GAP}') FROM session_entities WHERE session_id = s.id)"
 _RENAMES = """
 SELECT subject_id AS old, trim(payload ->> '$.to') AS new, max(id) FROM other.actions
