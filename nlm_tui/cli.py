@@ -312,7 +312,8 @@ def _open_memory(settings: Settings, path: Path) -> Memory:
         bundled = opened.enter_context(closing(ProcessEmbedder()))
         return Memory(
             recall=wiring.recall_service(settings, searched, bundled),
-            meaning=wiring.lasting_recall_service(settings, near, bundled),
+            # The index over another program's store is made in memory: one is enough.
+            meaning=None if near.foreign else wiring.lasting_recall_service(settings, near, bundled),
             sessions=read,
             interrupt=searched.interrupt,
             interrupt_meaning=near.interrupt,

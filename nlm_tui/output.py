@@ -148,9 +148,10 @@ def embedding_json(report: EmbeddingReport) -> dict[str, Any]:
 
 def embedding_lines(report: EmbeddingReport) -> Iterator[str]:
     """Yield what a run of embedding did, as text; nothing where there was nothing to do."""
-    ended = "interrupted; what is done is kept, the next run goes on from there. " if report.interrupted else ""
-    if report.embedded or ended:
-        yield f"{ended}{counted(report.embedded, 'session')} made findable by meaning, {report.seconds:.1f} s"
+    if report.interrupted:
+        yield "by meaning: interrupted; what is done is kept, the next run goes on from there"
+    elif report.embedded:
+        yield f"{counted(report.embedded, 'session')} made findable by meaning, {report.seconds:.1f} s"
     yield from (f"by meaning: {one_line(problem)}" for problem in report.problems)
 
 

@@ -20,6 +20,8 @@ def build_sets(
 ) -> EmbeddingReport:
     """Embed what has no vectors yet, by each of the embedders that is available. Ctrl+C ends the run early.
 
+    When the set of a model is complete, those of other models of its provider are deleted.
+
     Raises:
         StoreError: the store cannot be written.
     """
@@ -29,7 +31,10 @@ def build_sets(
         for embedder in embedders:
             try:
                 progress = _timed(model_of(embedder).name, on_progress, clock)
-                report.embedded = max(report.embedded, embed_missing(store, embedder, progress, most=most))
+                embedded = embed_missing(store, embedder, progress, most=most)
+                report.embedded = max(report.embedded, embedded)
+                if embedded:
+                    store.vectors.drop_superseded(model_of(embedder))
             except EmbedderUnavailable as error:
                 report.problems.append(str(error))
     except KeyboardInterrupt:

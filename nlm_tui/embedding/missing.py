@@ -73,8 +73,6 @@ def embed_missing(
             done += len(ids) * max(passages - 1, 1)
     if progress is not None and total:
         progress(total, total)
-    if embedded:
-        store.vectors.drop_superseded(model)
     return len(embedded)
 
 

@@ -65,7 +65,13 @@ def test_each_word_is_named_as_it_was_typed() -> None:
 
 def test_what_the_score_is_made_of() -> None:
     session = a_session(label="Retry", body="retry the budget", status="superseded")
-    line = told(session, typed("retry"), typed("budget"), scores=Scores(1.5, 2.25, 0.5, tier=1, approximate=True), common=("the",))
+    line = told(
+        session,
+        typed("retry"),
+        typed("budget"),
+        scores=Scores(1.5, 2.25, 0.5, tier=1, approximate=True),
+        common=("the",),
+    )
     for part in (
         *("keyword 2.25", "meaning 0.50", "one passage holds 100% of the words", "lowered: superseded"),
         *("below all that match as typed", "in nearly every session: the", "score 1.50, near ties newest first"),

@@ -73,6 +73,17 @@ def test_what_loads_slowly_is_prepared_where_it_is_of_use() -> None:
     assert loaded == ["once"]
 
 
+class Store:
+    """Remembers whose older sets were dropped."""
+
+    def __init__(self) -> None:
+        self.vectors = self
+        self.dropped: list[str] = []
+
+    def drop_superseded(self, model: EmbeddingModel) -> None:
+        self.dropped.append(model.name)
+
+
 def clock(*times: float) -> Callable[[], float]:
     left = list(times)
     return lambda: left.pop(0) if len(left) > 1 else left[0]
@@ -87,10 +98,12 @@ def test_each_embedder_builds_its_set(monkeypatch: pytest.MonkeyPatch) -> None:
         return len(embedder.model.name)
 
     monkeypatch.setattr(building, "embed_missing", embed)
+    store = Store()
     embedders = [Embedder(EmbeddingModel("test", name)) for name in ("four", "away", "seventh")]
     seen: list[EmbeddingProgress] = []
-    report = build_sets(None, embedders, seen.append, most=8, clock=clock(0, 1, 3, 3, 3, 4, 5))
+    report = build_sets(store, embedders, seen.append, most=8, clock=clock(0, 1, 3, 3, 3, 4, 5))
     assert (report.embedded, report.problems, report.interrupted, report.seconds) == (7, ["no server"], False, 5)
+    assert store.dropped == ["four", "seventh"]
     assert [(news.model, news.done, news.seconds_left) for news in seen] == [
         ("four", 0, None),
         ("four", 4, 2.0),
@@ -105,5 +118,5 @@ def test_an_interrupt_keeps_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(building, "embed_missing", embed)
-    report = build_sets(None, [Embedder(), Embedder()])
+    report = build_sets(Store(), [Embedder(), Embedder()])
     assert (report.interrupted, report.embedded, report.problems) == (True, 0, [])
