@@ -38,7 +38,7 @@ def main() -> None:
 def _measure(home: Path, scratch: Path, repeats: int) -> None:
     files = [path.stat().st_size for path in home.rglob("*.jsonl")]
     store = scratch / "memory.sqlite"
-    command = (NLM_TUI, "--db", str(store), "index", "--json")
+    command = (NLM_TUI, "--db", str(store), "index", "--no-embed", "--json")
     environ = isolated(home, scratch)
     rows = [_row("first index", len(files), sum(files), *_index(command, environ))]
     again = sorted((_index(command, environ) for _ in range(repeats)), key=lambda run: run[0].wall)

@@ -5,21 +5,22 @@ import random
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from time import perf_counter, sleep
 
 import apsw
 from corpus import fill_store, word_bands
-from measuring import machine, percentile, table
+from measuring import machine, milliseconds, percentile, table
 
 from nlm_tui.core import RecallQuery, RecallService, SearchInterruptedError
 from nlm_tui.core.query import parse
 from nlm_tui.core.ranking import INDEXED_FIELDS
 from nlm_tui.storage import SqliteSessionStore
 
-_QUERIES = {
+KINDS = {
     "1 rare word": {"rare": 1},
     "1 mid": {"mid": 1},
     "4 mid": {"mid": 4},
@@ -68,7 +69,7 @@ def main() -> None:
         folder = options.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         for size in options.sizes:
-            path = _store(folder, size)
+            path = stored(folder, size)
             print(f"\n{size:,} sessions\n")
             print(table(("part", "MB", "of the text"), list(_sizes(path))), "\n", flush=True)
             with SqliteSessionStore.open(path) as store:
@@ -77,22 +78,26 @@ def main() -> None:
 
 def _print_latencies(store: SqliteSessionStore, repeats: int, limit: int) -> None:
     times = ("p50 ms", "p95 ms", "worst ms")
-    first = _timed(RecallService(store), parse(_queries("4 mid", 1)[0], limit=limit))[0]
+    first = _timed(RecallService(store), parse(queries("4 mid", 1)[0], limit=limit))[0]
     print(table(("first recall", "ms"), [("4 mid", first * 1000)]), "\n", flush=True)
     rows = list(_keystrokes(store, limit))
     print(table(("typed key by key", "slowest at", "keys", *times), rows, left=2), "\n", flush=True)
     rows = list(_latencies(store, repeats, limit))
     print(table(("query", "filter", "matches", *times), rows, left=2), "\n", flush=True)
-    stopped = {
-        _SLOWEST: parse(_queries(_SLOWEST, 1)[0]),
+    recall = RecallService(store)
+    stopping = {
+        _SLOWEST: parse(queries(_SLOWEST, 1)[0]),
         "1 letter, typed": parse("t", typing=True),
         "3 letters, typed": parse("res", typing=True),
     }
-    rows = [(name, *_summary(_interrupts(store, query, repeats))) for name, query in stopped.items()]
+    rows = [
+        (name, *milliseconds(interrupts(store, partial(recall.search, query), repeats)))
+        for name, query in stopping.items()
+    ]
     print(table(("interrupted", *times), rows), flush=True)
 
 
-def _store(folder: Path, size: int) -> Path:
+def stored(folder: Path, size: int) -> Path:
     """Return the store of that size; it gets its name once it is complete."""
     path = folder / f"keyword-{size}.sqlite"
     if not path.exists():
@@ -123,10 +128,11 @@ def _sizes(path: Path) -> Iterator[tuple[object, ...]]:
         yield name, size / _MB, size / max(text, 1)
 
 
-def _queries(kind: str, count: int) -> list[str]:
+def queries(kind: str, count: int) -> list[str]:
+    """Return `count` queries of one of the `KINDS`, the same for every store."""
     rng, bands = random.Random(kind), word_bands()
     return [
-        " ".join(word for band, words in _QUERIES[kind].items() for word in rng.sample(bands[band], words))
+        " ".join(word for band, words in KINDS[kind].items() for word in rng.sample(bands[band], words))
         for _ in range(count)
     ]
 
@@ -153,44 +159,43 @@ def _keystrokes(store: SqliteSessionStore, limit: int) -> Iterator[tuple[object,
 
 
 def _typed_row(name: str, typed: Sequence[str], seconds: dict[str, float]) -> tuple[object, ...]:
-    return name, max(typed, key=seconds.__getitem__), len(typed), *_summary([seconds[text] for text in typed])
+    return name, max(typed, key=seconds.__getitem__), len(typed), *milliseconds([seconds[text] for text in typed])
 
 
 def _latencies(store: SqliteSessionStore, repeats: int, limit: int) -> Iterator[tuple[object, ...]]:
     recall = RecallService(store)
-    for kind in _QUERIES:
-        warm_up, *texts = _queries(kind, repeats + 1)
+    for kind in KINDS:
+        warm_up, *texts = queries(kind, repeats + 1)
         for condition in _FILTERS:
             recall.search(parse(f"{condition} {warm_up}", limit=limit))
             measured = [_timed(recall, parse(f"{condition} {text}", limit=limit)) for text in texts]
             seconds, totals = zip(*measured, strict=True)
-            yield kind, condition or "none", int(percentile(totals, 0.5)), *_summary(seconds)
+            yield kind, condition or "none", int(percentile(totals, 0.5)), *milliseconds(seconds)
 
 
-def _interrupts(store: SqliteSessionStore, query: RecallQuery, repeats: int) -> list[float]:
-    """Stop a recall at moments spread over its duration; return the seconds until its thread is free."""
-    recall = RecallService(store)
-    recall.search(query)
-    usual, _ = _timed(recall, query)
+def interrupts(store: SqliteSessionStore, search: Callable[[], object], repeats: int) -> list[float]:
+    """Stop a search at moments spread over its duration; return the seconds until its thread is free."""
+    search()
+    started = perf_counter()
+    search()
+    usual = perf_counter() - started
+    return [stopped(store, search, usual * repeat / repeats) for repeat in range(repeats)]
 
-    def search() -> None:
+
+def stopped(store: SqliteSessionStore, search: Callable[[], object], after: float) -> float:
+    """Start a search, stop it `after` some seconds; return how long it takes from then on until its thread is free."""
+
+    def run() -> None:
         with suppress(SearchInterruptedError):
-            recall.search(query)
+            search()
 
-    seconds: list[float] = []
-    for repeat in range(repeats):
-        thread = threading.Thread(target=search)
-        thread.start()
-        sleep(usual * repeat / repeats)
-        stopped = perf_counter()
-        store.interrupt()
-        thread.join()
-        seconds.append(perf_counter() - stopped)
-    return seconds
-
-
-def _summary(seconds: Sequence[float]) -> tuple[float, float, float]:
-    return percentile(seconds, 0.5) * 1000, percentile(seconds, 0.95) * 1000, max(seconds) * 1000
+    thread = threading.Thread(target=run)
+    thread.start()
+    sleep(after)
+    at = perf_counter()
+    store.interrupt()
+    thread.join()
+    return perf_counter() - at
 
 
 if __name__ == "__main__":

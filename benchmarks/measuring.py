@@ -6,6 +6,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,6 +59,11 @@ def percentile(values: Sequence[float], share: float) -> float:
     return sorted(values)[place] if values else 0.0
 
 
+def milliseconds(seconds: Sequence[float]) -> tuple[float, float, float]:
+    """Return the median, the 95th of a hundred and the greatest."""
+    return percentile(seconds, 0.5) * 1000, percentile(seconds, 0.95) * 1000, max(seconds) * 1000
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[object]], *, left: int = 1) -> str:
     """Return rows as aligned text: the first `left` columns to the left, numbers to the right."""
     lines = [[_cell(value) for value in row] for row in (head, *rows)]
@@ -74,6 +80,28 @@ def machine() -> str:
     today = datetime.now(UTC).date().isoformat()
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return f"{today}  nlm-tui {__version__}  {python}  {platform.system()}  {os.cpu_count()} x {processor}"
+
+
+def process_tree(pid: int) -> list[int]:
+    """Return a process and all below it. Linux only, as `process_cost`."""
+    found = [pid]
+    with suppress(OSError):
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            for child in children.read_text().split():
+                found += process_tree(int(child))
+    return found
+
+
+def process_cost(pid: int) -> tuple[float, float]:
+    """Return seconds of CPU, with its ended children, and peak resident megabytes of a process; zeros if it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0.0, 0.0
+    cpu = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")  # its own, and that of the children that ended
+    peaks = (int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
+    return cpu, next(peaks, 0) / 1000
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int], left: int) -> list[str]:

@@ -8,18 +8,16 @@ import struct
 import subprocess
 import termios
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from pathlib import Path
 from time import perf_counter
 from types import TracebackType
 from typing import Self
 
 import pyte
+from measuring import process_cost, process_tree
 
 _CHUNK = 1 << 16
 _STEP_SECONDS = 0.02
 _LEAVE_SECONDS = 3.0
-_TICKS = os.sysconf("SC_CLK_TCK")
 _HAS_SYNC = b"\x1b[?2026$p", b"\x1b[?2026;2$y"  # the question for synchronized output, and a modern answer
 
 
@@ -97,7 +95,7 @@ class Terminal:
 
     def cost(self) -> tuple[float, float]:
         """Return seconds of CPU and peak resident megabytes of the process and its children so far."""
-        costs = [_process_cost(pid) for pid in _tree(self._process.pid)]
+        costs = [process_cost(pid) for pid in process_tree(self._process.pid)]
         return sum(cpu for cpu, _ in costs), sum(rss for _, rss in costs)
 
     def _follow(self) -> None:
@@ -134,24 +132,3 @@ class _Screen(pyte.Screen):
 
     def write_process_input(self, data: str) -> None:
         self._answer(data)
-
-
-def _tree(pid: int) -> list[int]:
-    """Return a process and all below it."""
-    found = [pid]
-    with suppress(OSError):
-        for children in Path(f"/proc/{pid}/task").glob("*/children"):
-            for child in children.read_text().split():
-                found += _tree(int(child))
-    return found
-
-
-def _process_cost(pid: int) -> tuple[float, float]:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return 0.0, 0.0
-    cpu = sum(map(int, fields[11:15])) / _TICKS  # its own, and that of the children that ended
-    peaks = (int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
-    return cpu, next(peaks, 0) / 1000

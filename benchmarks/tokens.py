@@ -74,7 +74,7 @@ def main() -> None:
         if options.home is None:
             needles = hide(home, options.sessions, needles)
         store_path = scratch / "memory.sqlite"
-        run((NLM_TUI, "--db", str(store_path), "index", "--json"), isolated(home, scratch))
+        run((NLM_TUI, "--db", str(store_path), "index", "--no-embed", "--json"), isolated(home, scratch))
         with SqliteSessionStore.open(store_path) as store:
             print_ranks(store, needles, typing=options.typing)
 

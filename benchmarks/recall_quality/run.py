@@ -93,17 +93,17 @@ def searching(store: SqliteSessionStore, change: dict[str, object], **fields: ob
     return lambda text: [hit.id for hit in recall.search(parse(text, limit=DEPTH, **fields)).results]
 
 
-def by_kind(questions: Sequence[Entry], columns: dict[str, list[Scores]]) -> str:
-    """Return the table of each kind of question, and of all: every metric of every recall."""
+def by_kind(questions: Sequence[Entry], columns: dict[str, list[Scores]], metrics: Sequence[str] = METRICS) -> str:
+    """Return the table of each kind of question, and of all: these metrics of every recall."""
     kinds = {question["kind"] for question in questions}
     rows: list[list[object]] = []
     for kind in (*sorted(kinds), "all"):
         chosen = [number for number, question in enumerate(questions) if kind in {question["kind"], "all"}]
         mean = [means([scores[number] for number in chosen]) for scores in columns.values()]
-        numbers = (f"{scores[place]:.3f}" for place in range(len(METRICS)) for scores in mean)
+        numbers = (f"{scores[place]:.3f}" for place in map(METRICS.index, metrics) for scores in mean)
         rows.append([kind, len(chosen), *numbers])
     first, *others = columns
-    head = [name for metric in METRICS for name in (f"{metric} {first}", *others)]
+    head = [name for metric in metrics for name in (f"{metric} {first}", *others)]
     return table(["kind", "questions", *head], rows)
 
 

@@ -39,17 +39,22 @@ def means(scores: Sequence[Scores]) -> Scores:
 
 
 def difference(scores: Sequence[float], others: Sequence[float]) -> str:
+    """Return how much better `scores` are than `others`, and between what bounds, as text."""
+    mean, low, high = interval(scores, others)
+    return f"{mean:+.3f} ({low:+.3f} to {high:+.3f})" if low < high else "0"
+
+
+def interval(scores: Sequence[float], others: Sequence[float]) -> tuple[float, float, float]:
     """Return how much better `scores` are than `others`, question by question, and between what bounds.
 
     The bounds hold 95 % of the means of 10,000 draws of as many questions, with replacement and a fixed seed.
     """
     apart = [own - other for own, other in zip(scores, others, strict=True)]
     if not any(apart):
-        return "0"
+        return 0.0, 0.0, 0.0
     rng, count = random.Random(_SEED), len(apart)
     drawn = sorted(sum(rng.choices(apart, k=count)) / count for _ in range(_RESAMPLES))
-    low, high = drawn[_RESAMPLES // 40], drawn[-_RESAMPLES // 40]
-    return f"{fmean(apart):+.3f} ({low:+.3f} to {high:+.3f})"
+    return fmean(apart), drawn[_RESAMPLES // 40], drawn[-_RESAMPLES // 40]
 
 
 class SpecifiedTable:
