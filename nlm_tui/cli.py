@@ -150,12 +150,11 @@ def search(
     if not query and entity is None and kind is None:
         raise click.UsageError("say what to search for: words, or filters such as has:open")
     text = storable(" ".join(query))  # the shell passes on bytes that are no text
-    asked = mode or options.mode
+    asked: Mode | None = mode or options.mode or ("hybrid" if "like:" in text else None)
     recall_query = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
-        by_meaning = options.demo and (asked in {"semantic", "hybrid"} or "like:" in text)  # words need no model
-        bundled = wiring.embed_labels(options.settings, store) if by_meaning else None
-        result = wiring.recall_service(options.settings, store, bundled).search(recall_query)
+        embeds = options.demo and asked in {"semantic", "hybrid"}  # it takes a second
+        result = wiring.recall_service(options.settings, store, embeds=embeds).search(recall_query)
         if not result.results:
             _mention_emptiness(store, path)
         reasons = _reasons(store, result) if why else {}

@@ -35,8 +35,15 @@ def indexer(settings: Settings, store: SqliteSessionStore) -> Indexer:
     return Indexer(readers(settings), store)
 
 
-def recall_service(settings: Settings, store: SqliteSessionStore, bundled: Embedder | None = None) -> RecallService:
-    """Return recall over `store`; `bundled` embeds with the bundled model, None does so in this process."""
+def recall_service(
+    settings: Settings, store: SqliteSessionStore, bundled: Embedder | None = None, *, embeds: bool = False
+) -> RecallService:
+    """Return recall over `store`; `bundled` embeds with the bundled model, None does so in this process.
+
+    Where it `embeds`, labels and summaries in the store are made findable by meaning first: it should be a small one.
+    """
+    if embeds:
+        bundled = _embed_labels(settings, store)
     return RecallService(store, embedders(settings, store, bundled), weight=settings.recall.semantic_weight)
 
 
@@ -101,8 +108,7 @@ def build_vectors(
     return report
 
 
-def embed_labels(settings: Settings, store: SqliteSessionStore) -> Embedder | None:
-    """Embed the labels and summaries in a small store, in this process, and return what did; None where it cannot."""
+def _embed_labels(settings: Settings, store: SqliteSessionStore) -> Embedder | None:
     from nlm_tui.embedding import bundled_embedder, embed_missing  # noqa: PLC0415 - slow to load
 
     if settings.recall.embedder == "off":

@@ -116,8 +116,6 @@ class RecallService:
                 semantic, noise = self._by_meaning(asked, pool if alone else NEAR)
             except EmbedderUnavailable as error:
                 unavailable = str(error)
-                if asked.like:
-                    asked = replace(asked, notes=(*asked.notes, one_line(unavailable)))
         keyword: Sequence[KeywordNeighbor] | None = None
         if not alone:
             if semantic is not None and noise:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from textual.screen import Screen
 
-from nlm_tui.core import MODES, Mode, RecallHit, SearchInterruptedError, StoreError
+from nlm_tui.core import MODES, Mode, RecallHit, RecallResult, SearchInterruptedError, StoreError
 from nlm_tui.ui.answers import Answer, Question, Stage, answer_question, stages
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.merging import around
@@ -80,6 +80,11 @@ class Searching:
     def answer(self) -> Answer | None:
         """The answer on the screen."""
         return self._answer
+
+    @property
+    def result(self) -> RecallResult | None:
+        """What was recalled for the answer on the screen."""
+        return self._answer.result if self._answer else None
 
     @property
     def is_pending(self) -> bool:

@@ -139,7 +139,7 @@ class SearchScreen(Screen[None]):
             self.session.show(None)
         else:
             self.session.show_session(chosen.id, marks_of(chosen, answer.words), document, merged=merged)
-        self.why.explain(chosen, answer.result if answer else None)
+        self.why.explain(chosen, self.searching.result)
 
     # The selected session
 
@@ -238,8 +238,8 @@ class SearchScreen(Screen[None]):
         self.box.put(*taken_off(self.box.value, self.box.cursor_position, event.piece))
 
     def action_correct(self) -> None:
-        answer = self.searching.answer
-        if answer is not None and (changed := corrected(self.box.value, answer.result)):
+        result = self.searching.result
+        if result is not None and (changed := corrected(self.box.value, result)):
             self.box.put(*changed)
 
     def action_similar(self) -> None:
@@ -255,8 +255,7 @@ class SearchScreen(Screen[None]):
         self.box.step_to(condition)
 
     def action_why(self) -> None:
-        answer = self.searching.answer
-        self.why.toggle(self.results.selected, answer.result if answer else None)
+        self.why.toggle(self.results.selected, self.searching.result)
 
     def action_index(self) -> None:
         self._index()

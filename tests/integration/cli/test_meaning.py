@@ -66,6 +66,8 @@ def test_the_bundled_model(run: Run, memory: Path) -> None:
     assert asked(run, memory, "zyzzyva", **bundled)["results"] == []
     alike = asked(run, memory, "like:pay", **bundled)
     assert sorted(hit["id"] for hit in alike["results"]) == ["cats", "tls"]
+    nobody = run("--db", memory, "search", "like:nobody", **bundled)
+    assert (nobody.returncode, nobody.stderr) == (1, "nlm-tui: hybrid recall: no session nobody\n")
 
 
 def test_the_report_as_text(run: Run, memory: Path) -> None:
