@@ -161,8 +161,7 @@ def search(
     if as_json:
         output.print_lines([output.as_json(output.result_json(result, reasons))])
     else:
-        now, home = datetime.now(UTC), options.settings.home
-        output.print_lines(output.result_lines(result, reasons, now=now, home=home))
+        output.print_lines(output.result_lines(result, reasons, datetime.now(UTC), options.settings.home))
         output.complain_all(output.result_notes(result, asked))
     if not result.results:
         raise SystemExit(_NO_HIT)

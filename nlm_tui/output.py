@@ -46,7 +46,7 @@ def as_json(value: object) -> str:
     return json_safe(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
-def result_lines(result: RecallResult, reasons: Mapping[str, str], *, now: datetime, home: Path) -> Iterator[str]:
+def result_lines(result: RecallResult, reasons: Mapping[str, str], now: datetime, home: Path) -> Iterator[str]:
     """Yield the hits as text: label, facts, passage, its reason if given; then how many there are in all."""
     words = matcher(result.terms) if result.terms else query_matcher(result.query)
     for hit in result.results:
