@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from threading import Lock
+from threading import Lock, Thread
 from typing import Final
 
 import orjson
@@ -84,10 +84,11 @@ class ProcessEmbedder:
 
     def _start(self) -> subprocess.Popen[bytes]:
         try:
-            return subprocess.Popen(  # noqa: S603 - our own module
+            process = subprocess.Popen(  # noqa: S603 - our own module
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
         except OSError as error:
-            raise EmbedderUnavailable(
-                f"the process of the bundled model cannot be started ({error.strerror})"
-            ) from error
+            reason = f"the process of the bundled model cannot be started ({error.strerror})"
+            raise EmbedderUnavailable(reason) from error
+        Thread(target=process.wait, daemon=True).start()  # one that ended by itself is not left as a zombie
+        return process
