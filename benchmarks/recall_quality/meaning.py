@@ -10,21 +10,24 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC
+from functools import cache
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from legs import FUSIONS, Fusion
+from legs import FUSIONS, Leg
 from measuring import machine, table
 from remembered import Remembering, Vectors
 from run import ABLATIONS, HERE, Search, by_kind, fill
 from scoring import DEPTH, METRICS, Entry, Scores, difference, gains, interval, means
 
-from nlm_tui.core import ALL_CHUNKS, BEST, MAX_LIMIT, RecallService
+from nlm_tui.core import ALL_CHUNKS, BEST, MAX_LIMIT, Mode, RecallService, Session
+from nlm_tui.core import scoring as package_scoring
+from nlm_tui.core.hits import Passage, Words
 from nlm_tui.core.query import parse
-from nlm_tui.core.result import RecallHit
 from nlm_tui.embedding import embed_missing
 from nlm_tui.embedding.bundled import MODEL
 from nlm_tui.storage import SqliteSessionStore
@@ -138,8 +141,9 @@ def print_fusions(asking: Asking, results: Results) -> None:
     for noise in NOISES:
         quieter = asking.recall(asking.embedder(noise=noise))
         found[f"hybrid, noise {noise} for {MODEL.noise}"] = asking.scores(quieter, mode="hybrid")
+    legs = both_legs(asking.recall())
     for name, fusion in FUSIONS:
-        found[name] = asking.scored(fused_by(asking.recall(), fusion))
+        found[name] = asking.scored(lambda text, fusion=fusion: best_of(fusion(*legs(text))))
     rows = [
         [
             name,
@@ -156,18 +160,34 @@ def print_fusions(asking: Asking, results: Results) -> None:
     print(table(head, rows), "\n")
 
 
-def fused_by(recall: RecallService, fusion: Fusion) -> Search:
-    """Return hybrid recall by another fusion of the 100 best of either leg."""
+def both_legs(recall: RecallService) -> Callable[[str], tuple[Leg, Leg]]:
+    """Return what gives the 100 best of either leg, found once for each text."""
 
-    def search(text: str) -> list[str]:
-        legs: list[dict[str, float]] = []
-        for mode in ("keyword", "semantic"):
-            hits: Sequence[RecallHit] = recall.search(parse(text, limit=MAX_LIMIT, mode=mode)).results
-            legs.append({hit.id: hit.match_score for hit in hits})
-        scores = fusion(*legs)
-        return sorted(scores, key=lambda name: -scores[name])[:DEPTH]
+    @cache
+    def legs(text: str) -> tuple[Leg, Leg]:
+        modes: tuple[Mode, Mode] = ("keyword", "semantic")
+        words, meaning = (recall.search(parse(text, limit=MAX_LIMIT, mode=mode)).results for mode in modes)
+        return {hit.id: hit.match_score for hit in words}, {hit.id: hit.match_score for hit in meaning}
 
-    return search
+    return legs
+
+
+def best_of(scores: Leg) -> list[str]:
+    """Return the ids of the best."""
+    return sorted(scores, key=lambda name: -scores[name])[:DEPTH]
+
+
+def remembered(best_passage: Callable[[Session, Words], Passage]) -> Callable[[Session, Words], Passage]:
+    """Return a function that looks only once for the same words in the same session: most of a recall is that."""
+    known: dict[tuple[str, Words], Passage] = {}
+
+    def best(session: Session, words: Words) -> Passage:
+        place = session.id, words
+        if place not in known:
+            known[place] = best_passage(session, words)
+        return known[place]
+
+    return best
 
 
 def print_passages(asking: Asking, results: Results) -> None:
@@ -224,6 +244,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         SqliteSessionStore.open(Path(folder) / "quality.sqlite") as store,
+        patch.object(package_scoring, "best_passage", remembered(package_scoring.best_passage)),
     ):
         fill(store, entries)
         asking = Asking(store, vectors, questions)
