@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from nlm_tui.storage.connection import Connection
+from nlm_tui.storage.vector_sets import pack_code
 
-MANY: Final = 50_000
+MANY: Final = 20_000
 """From so many vectors on it is worth loading them, which takes a second or two for a million, once."""
 
 _BATCH = 50_000  # vectors that are read before the next chance to stop
@@ -15,6 +16,8 @@ _BLOCK = 1 << 15  # vectors that are compared at once, in the processor's cache
 _WORD = 8  # bytes
 _SAMPLE = 64  # of so many distances one is looked at, to guess which are the least
 _FAR = 0xFFFF  # the distance of what does not count
+_ONE_IN = 40  # vectors are weighed: those that differ in the fewest signs
+_LEAST_WEIGHED = 8_000
 
 
 class _Part(NamedTuple):
@@ -40,10 +43,11 @@ class CodesInMemory:
         self._last = -1  # no vector up to this row is missing after the first reading
         self._parts: list[_Part] = []
 
-    def nearest(self, code: bytes, count: int, passing: Sequence[int] | None) -> list[int]:
-        """Return the rows of the `count` vectors whose codes are most like `code`, in any order.
+    def nearest(self, vector: Sequence[float], count: int, passing: Sequence[int] | None) -> list[int]:
+        """Return the rows of the `count` vectors whose codes are most like `vector`, sorted.
 
-        Only vectors of the sessions with the rows `passing` count, unless it is None. Some may be gone by now.
+        Of those that differ in the fewest signs, these are the ones whose signs weigh most where `vector` is large. Only
+        vectors of the sessions with the rows `passing` count, unless it is None. Some may be gone by now.
 
         Raises:
             SearchInterruptedError: the store was interrupted.
@@ -57,17 +61,19 @@ class CodesInMemory:
             allowed = np.zeros(max(int(part.sessions.max()) for part in self._parts) + 1, dtype=bool)
             rows = np.asarray(passing, dtype=np.int64)
             allowed[rows[rows < len(allowed)]] = True
-        question = _as_words(np, [code])[:, 0]
+        question = _as_words(np, [pack_code(vector)])[:, 0]
         distances = np.concatenate([self._distances(part, question, allowed) for part in self._parts])
-        chosen = _least(np, distances, count)
-        chosen = chosen[distances[chosen] < _FAR]
-        found: list[int] = []
-        start = 0
-        for part in self._parts:
-            own = chosen[(chosen >= start) & (chosen < start + len(part))]
-            found += part.vectors[own - start].tolist()
-            start += len(part)
-        return found
+        weighed = max(len(distances) // _ONE_IN, _LEAST_WEIGHED, count)
+        chosen = _least(np, distances, weighed)
+        chosen = np.sort(chosen[distances[chosen] < _FAR])
+        starts = np.cumsum([0, *map(len, self._parts)])
+        own = [
+            chosen[(chosen >= start) & (chosen < start + len(part))] - start
+            for start, part in zip(starts, self._parts, strict=False)
+        ]
+        words = np.concatenate([part.words[:, rows] for part, rows in zip(self._parts, own, strict=True)], axis=1)
+        rows = np.concatenate([part.vectors[rows] for part, rows in zip(self._parts, own, strict=True)])
+        return np.sort(rows[_least(np, -_weights(np, words, vector), count)]).tolist()
 
     def _distances(self, part: _Part, question: Any, allowed: Any) -> Any:  # noqa: ANN401 - arrays
         np = self._numpy
@@ -129,6 +135,20 @@ def _as_words(np: Any, codes: Sequence[bytes]) -> Any:  # noqa: ANN401 - a modul
     size = -(-len(codes[0]) // _WORD) * _WORD
     whole = b"".join(code.ljust(size, b"\0") for code in codes)
     return np.ascontiguousarray(np.frombuffer(whole, dtype="<u8").reshape(len(codes), -1).T)
+
+
+def _weights(np: Any, words: Any, vector: Sequence[float]) -> Any:  # noqa: ANN401 - a module, arrays
+    """Return the products of `vector` with codes, of which each bit stands for 1 or -1."""
+    size = words.shape[0] * _WORD
+    padded = np.zeros(size * 8, dtype=np.float32)
+    padded[: len(vector)] = vector
+    signs = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little") * np.float32(2) - 1
+    of_bytes = signs @ padded.reshape(size, 8).T  # for each value of each byte
+    codes = np.ascontiguousarray(words.T).view(np.uint8)
+    weights = np.zeros(len(codes), dtype=np.float32)
+    for place in range(size):
+        weights += of_bytes[codes[:, place], place]
+    return weights
 
 
 def _least(np: Any, distances: Any, count: int) -> Any:  # noqa: ANN401 - a module, arrays

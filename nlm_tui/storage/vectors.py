@@ -11,8 +11,8 @@ from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.filters import Condition
 from nlm_tui.storage.vector_sets import pack_code, pack_vector, unpack_vector
 
-_FEW = 5_000  # vectors that are all compared in full; of more, those with the most similar signs
-_LEAST_RESCORED = 400
+_FEW = 10_000  # vectors that are all compared in full; of more, those with the most similar signs
+_LEAST_RESCORED = 2_000
 _PER_SESSION = 3  # passages of a session that may all be near
 
 
@@ -29,8 +29,8 @@ class VectorSearch:
     ) -> Page[SemanticNeighbor]:
         """Return the `limit` sessions with the passage nearest to a unit `vector`, and how many have vectors.
 
-        Of many vectors only those are compared in full whose signs are most like: the nearest session is about never
-        missed so, the tenth once in hundreds of times.
+        Of many vectors only those are compared in full that are most like by their signs. What is missed so is about as
+        near as what is found.
 
         Raises:
             EmbedderUnavailable: vectors cannot be compared on this platform.
@@ -86,15 +86,15 @@ class VectorSearch:
         count = self._count(f"SELECT 1 {codes}", vector_set, _FEW)
         if count <= _FEW:
             return f"SELECT c.vector {codes}", [vector_set]
-        code, rescored = pack_code(vector), max(_LEAST_RESCORED, _PER_SESSION * limit)
+        rescored = max(_LEAST_RESCORED, _PER_SESSION * limit)
         held = self._held(vector_set)
         if held is None:
             order = "ORDER BY vec_distance_hamming(vec_bit(c.code), vec_bit(?)) LIMIT ?"
-            return f"SELECT c.vector {codes} {order}", [vector_set, code, rescored]
+            return f"SELECT c.vector {codes} {order}", [vector_set, pack_code(vector), rescored]
         passed = (
             [row for (row,) in self._connection.rows(f"SELECT row FROM {passing.table}")] if passing.table else None
         )
-        rows = held.nearest(code, rescored, passed)
+        rows = held.nearest(vector, rescored, passed)
         return "SELECT value FROM json_each(?)", [orjson.dumps(rows).decode()]
 
     def _held(self, vector_set: int) -> CodesInMemory | None:
@@ -104,6 +104,7 @@ class VectorSearch:
             numpy = loaded_numpy() if self._count(every, vector_set, MANY) > MANY else None
             if numpy is None:
                 return None
+            self._connection.map_file()  # vectors are read here and there
             self._codes[vector_set] = CodesInMemory(self._connection, vector_set, numpy)
         return self._codes[vector_set]
 

@@ -49,6 +49,7 @@ def coded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
         monkeypatch.setattr(codes, "_BATCH", 100)
         monkeypatch.setattr(codes, "_BLOCK", 64)
         monkeypatch.setattr(codes, "_SAMPLE", 4)
+        monkeypatch.setattr(codes, "_LEAST_WEIGHED", 355)
     return request.param
 
 
