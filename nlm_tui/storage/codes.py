@@ -46,7 +46,7 @@ class CodesInMemory:
     def nearest(self, vector: Sequence[float], count: int, passing: Sequence[int] | None) -> list[int]:
         """Return the rows of the `count` vectors whose codes are most like `vector`, sorted.
 
-        Of those that differ in the fewest signs, these are the ones whose signs weigh most where `vector` is large. Only
+        Of those that differ in the fewest signs, these are the ones whose signs weigh most where it is large. Only
         vectors of the sessions with the rows `passing` count, unless it is None. Some may be gone by now.
 
         Raises:
