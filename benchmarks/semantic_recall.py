@@ -45,6 +45,7 @@ _DEPTHS = (1, 10, 100)
 _MODES = ("keyword", "semantic", "hybrid")
 _TIMES = ("p50 ms", "p95 ms", "worst ms")
 _MB = 1_000_000
+_MEMORY = ("VmRSS", "RssAnon", "VmHWM")
 _NO_LIMIT = 1 << 40
 
 Vector = Sequence[float]
@@ -94,7 +95,7 @@ def _print_store(path: Path, asked: Sequence[Vector]) -> None:
     repeats = len(asked) - 1
     print(table(("part", "MB", "bytes a passage"), list(_sizes(path))), "\n", flush=True)
     rows = [(name, *_probe(path, *more)) for name, more in (("", ()), ("without numpy", ("--without-numpy",)))]
-    head = ("first search", "open ms", "first ms", "second ms", "RSS MB opened", "after first", "peak")
+    head = ("first search", "open ms", "first ms", "second ms", "RSS MB opened", "after first", "but for files", "peak")
     print(table(head, rows), "\n", flush=True)
     rows = [(name, *milliseconds(seconds)) for name, seconds in _interrupted(path, asked, repeats)]
     print(table(("interrupted", *_TIMES), rows), "\n", flush=True)
@@ -154,13 +155,13 @@ def _probed(path: Path) -> list[float]:
         memory = _memory()["VmRSS"]
         seconds = [_seconds(partial(store.semantic_search, [384**-0.5] * 384, NEAR, model=MODEL)) for _ in range(2)]
         after = _memory()
-    return [opened * 1000, *(took * 1000 for took in seconds), memory, after["VmRSS"], after["VmHWM"]]
+    return [opened * 1000, *(took * 1000 for took in seconds), memory, *(after[name] for name in _MEMORY)]
 
 
 def _memory() -> dict[str, float]:
-    """Return the resident memory of this process, now and at its peak, in megabytes."""
+    """Return the resident memory of this process, now, without pages of files, and at its peak, in megabytes."""
     status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    fields = (line.split() for line in status if line.startswith(("VmRSS", "VmHWM")))
+    fields = (line.split() for line in status if line.startswith(_MEMORY))
     return {name.rstrip(":"): int(kilobytes) * 1024 / _MB for name, kilobytes, _ in fields}
 
 
