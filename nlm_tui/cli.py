@@ -139,7 +139,7 @@ def search(
     """Print the sessions that match QUERY, best first.
 
     Any of the words may match; "a phrase" in quotes must occur, -word must not. Filters: agent: project: entity: has:
-    in: status: since: before: branch: model:, several values with commas, a dash before it turns one around. After `--`
+    in: status: since: before: branch: model: like:, several values with commas, a dash turns one around. After `--`
     a word may begin with two dashes.
 
     Exit status 1 when nothing matches.

@@ -71,15 +71,17 @@ def embedders(settings: Settings, store: SqliteSessionStore, bundled: Embedder |
     def ollama_misses() -> str | None:
         if vectors.is_ready(ollama.model, most):
             return None
-        return f"the vectors of {ollama.model.name} are not complete yet: `nlm-tui index` makes them" if wanted else ""
+        return f"the vectors of {ollama.model.name} are not complete yet, indexing makes them" if wanted else ""
 
     def bundled_misses() -> str | None:
         if vectors.is_begun(model_of(bundled)):
             return None
-        return "this memory holds no vectors yet: `nlm-tui index` makes them"
+        return "no session has vectors yet, indexing makes them"
 
     stored = [StoredEmbedder(bundled, bundled_misses)]
-    return stored if settings.recall.embedder == "bundled" else [StoredEmbedder(ollama, ollama_misses), *stored]
+    if settings.recall.embedder == "bundled":
+        return stored
+    return [StoredEmbedder(ollama, ollama_misses, is_optional=not wanted), *stored]
 
 
 def build_vectors(
@@ -133,7 +135,7 @@ def _foreign_embedder(settings: Settings, store: SqliteSessionStore) -> Embedder
     model = store.embedding_model
     if model is None:
         return UnavailableEmbedder("this memory belongs to another program and holds no vectors")
-    if model.provider == "ollama":
+    if model.provider == "ollama" and settings.recall.embedder != "bundled":
         return NamedEmbedder(OllamaEmbedder(settings.environ.get("OLLAMA_HOST"), model.name), model)
     made_by = f"{model.provider}/{model.name}"
     return UnavailableEmbedder(f"this memory's vectors were made by {made_by}, which is not reachable here")

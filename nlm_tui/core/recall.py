@@ -40,6 +40,21 @@ class _Asked:
     like: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """What is near in meaning, the cosine that means nothing, and why it is not what a better embedder would find."""
+
+    found: Sequence[SemanticNeighbor]
+    noise: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    def without_noise(self) -> "_Near":
+        """Return only what surely has something in common with the query."""
+        if not self.noise:
+            return self
+        return replace(self, found=[neighbor for neighbor in self.found if neighbor.score > self.noise])
+
+
 class RecallService:
     """Searches a store, by words, by meaning or by both.
 
@@ -109,19 +124,19 @@ class RecallService:
         unavailable: str | None = None
         pool = max(POOL, asked.limit + max(query.offset, 0))
         alone = query.mode == "semantic" or not asked.text
-        semantic: Sequence[SemanticNeighbor] | None = None
-        noise = 0.0
+        near: _Near | None = None
         if query.mode != "keyword" or asked.like:
             try:
-                semantic, noise = self._by_meaning(asked, pool if alone else NEAR)
+                near = self._by_meaning(asked, pool if alone else NEAR)
+                asked = replace(asked, notes=(*asked.notes, *near.notes))
             except EmbedderUnavailable as error:
                 unavailable = str(error)
         keyword: Sequence[KeywordNeighbor] | None = None
         if not alone:
-            if semantic is not None and noise:
-                semantic = [neighbor for neighbor in semantic if neighbor.score > noise]
+            near = near and near.without_noise()
             keyword = self._store.keyword_search(asked.text, pool, asked.session_filter, **self._options(query))
-        return self._ordered(asked, Found(keyword, semantic, noise), unavailable)
+        found = Found(keyword, near.found, near.noise) if near else Found(keyword, None)
+        return self._ordered(asked, found, unavailable)
 
     def _ordered(self, asked: _Asked, found: Found, unavailable: str | None) -> RecallResult:
         query, keyword = asked.query, found.keyword
@@ -144,14 +159,14 @@ class RecallService:
         usual: dict[str, Any] = {"typing": False, "ranking": "best", "recipe": BEST}
         return {name: value for name, value in options.items() if value != usual[name]}
 
-    def _by_meaning(self, asked: _Asked, limit: int) -> tuple[Sequence[SemanticNeighbor], float]:
-        """Return what is near in meaning, of the first embedder that is available, and what it takes for noise.
+    def _by_meaning(self, asked: _Asked, limit: int) -> _Near:
+        """Return what is near in meaning, by the first embedder that is available.
 
         Raises:
             EmbedderUnavailable: none is.
         """
         if asked.like:
-            return self._store.similar_search(asked.like, limit, asked.session_filter), 0.0
+            return _Near(self._store.similar_search(asked.like, limit, asked.session_filter))
         text = " ".join(filter(None, (*asked.query.phrases, asked.query.query)))
         reasons: list[str] = []
         for embedder in self._embedders:
@@ -163,7 +178,8 @@ class RecallService:
             except EmbedderUnavailable as error:
                 reasons.append(str(error))
             else:
-                return found, model.noise if isinstance(model, EmbeddingModel) else 0.0
+                noise = model.noise if isinstance(model, EmbeddingModel) else 0.0
+                return _Near(found, noise, tuple(map(one_line, dict.fromkeys(filter(None, reasons)))))
         raise EmbedderUnavailable("; ".join(dict.fromkeys(filter(None, reasons))) or _NO_EMBEDDER)
 
     def _with_beginnings(self, session_filter: SessionFilter) -> SessionFilter:

@@ -21,6 +21,7 @@ _FILE = "model.onnx"
 _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY = Path(__file__).with_name("vocabulary.txt")
 _TOKENS = 256  # what the model was trained for
+_MEANINGLESS = frozenset({"[CLS]", "[SEP]", "[UNK]"})
 _MOST_THREADS = 4  # of so small a model more have nothing to do
 _INSTALL = "install it with `pip install 'nlm-tui[semantic]'`"
 
@@ -38,16 +39,19 @@ class BundledEmbedder:
         self._lock = Lock()
         self._loaded: _Model | None = None
 
-    def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: ARG002, FBT001, FBT002 - the port
+    def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: FBT001, FBT002 - the port
         """Return one unit vector of 384 numbers for each text; what is longer than 256 tokens is cut.
 
         Raises:
-            EmbedderUnavailable: the model is not installed, or is not the one that it should be.
+            EmbedderUnavailable: the model is not installed, is not the one that it should be, or knows no word of a
+                query.
         """
         with self._lock:
             if self._loaded is None:
                 self._loaded = _Model(_checked(self._file or _installed_file()))
             loaded = self._loaded
+        if query and not all(map(loaded.knows, texts)):
+            raise EmbedderUnavailable("the bundled model knows none of these signs")
         return [loaded.vector(text) for text in texts]
 
     def close(self) -> None:
@@ -60,6 +64,7 @@ class _Model:
     """The loaded model. One text at a time: on a processor a batch is no faster, and takes more memory."""
 
     def __init__(self, file: Path) -> None:
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # onnxruntime would report to its makers; nothing leaves this machine
         # Slow to load, and without types for what is used of them.
         self._numpy, onnxruntime, tokenizers = map(_imported, ("numpy", "onnxruntime", "tokenizers"))
         self._tokenizer = tokenizers.BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
@@ -69,6 +74,10 @@ class _Model:
         options.enable_cpu_mem_arena = False  # it would keep what the longest text took
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+    def knows(self, text: str) -> bool:
+        """Return whether anything in `text` means something to the model; all that it does not know looks alike."""
+        return not set(self._tokenizer.encode(storable(text)).tokens) <= _MEANINGLESS
 
     def vector(self, text: str) -> list[float]:
         np = self._numpy
@@ -91,12 +100,19 @@ def bundled_embedder() -> BundledEmbedder:
     return BundledEmbedder()
 
 
-def is_installed() -> bool:
-    """Return whether all that the bundled model needs is installed, without loading any of it."""
-    return all(importlib.util.find_spec(name) is not None for name in (_PACKAGE, "onnxruntime", "tokenizers"))
+def require_installed() -> None:
+    """Look for all that the bundled model needs, without loading any of it.
+
+    Raises:
+        EmbedderUnavailable: something is not installed.
+    """
+    for name in (_PACKAGE, "onnxruntime", "tokenizers"):
+        if importlib.util.find_spec(name) is None:
+            raise EmbedderUnavailable(f"the bundled model is not installed ({name} is missing): {_INSTALL}")
 
 
 def _installed_file() -> Path:
+    require_installed()
     found = importlib.util.find_spec(_PACKAGE)
     if found is None or found.origin is None:
         raise EmbedderUnavailable(f"the bundled model is not installed: {_INSTALL}")

@@ -11,7 +11,7 @@ from typing import Final
 import orjson
 
 from nlm_tui.core import EmbedderUnavailable, storable
-from nlm_tui.embedding.bundled import MODEL
+from nlm_tui.embedding.bundled import MODEL, require_installed
 
 IDLE_SECONDS: Final = 120.0
 """After so long without a text the process ends; the next text starts another."""
@@ -34,15 +34,18 @@ class ProcessEmbedder:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: ARG002, FBT001, FBT002 - the port
+    def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: FBT001, FBT002 - the port
         """Return one unit vector of 384 numbers for each text; what is longer than 256 tokens is cut.
 
         Raises:
-            EmbedderUnavailable: the model is not installed, or its process ended.
+            EmbedderUnavailable: the model is not installed, its process ended, or it knows no word of a question.
         """
+        require_installed()
         if not texts:
             return []
-        question = orjson.dumps([storable(text) for text in texts], option=orjson.OPT_APPEND_NEWLINE)
+        question = orjson.dumps(
+            {"texts": [storable(text) for text in texts], "query": query}, option=orjson.OPT_APPEND_NEWLINE
+        )
         with self._lock:
             answer = self._ask(question) or self._ask(question)  # the first may have ended for want of work
         if answer is None:

@@ -13,13 +13,16 @@ _REMEMBERED = 128
 class StoredEmbedder:
     """Embeds questions, unless `missing` gives a reason why the memory has no use for the vectors.
 
+    Where it `is_optional`, another will do as well, and nobody need know why this one does not.
+
     The vectors of the last questions are remembered: who types on and goes back, or pages, waits once.
     """
 
-    def __init__(self, embedder: Embedder, missing: Callable[[], str | None]) -> None:
+    def __init__(self, embedder: Embedder, missing: Callable[[], str | None], *, is_optional: bool = False) -> None:
         self.model = model_of(embedder)
         self._embedder = embedder
         self._missing = missing
+        self._is_optional = is_optional
         self._lock = Lock()
         self._known: OrderedDict[tuple[str, bool], Sequence[float]] = OrderedDict()
 
@@ -50,7 +53,12 @@ class StoredEmbedder:
             if (text, query) in self._known:
                 self._known.move_to_end((text, query))
                 return self._known[text, query]
-        (vector,) = self._embedder.embed([text], query)
+        try:
+            (vector,) = self._embedder.embed([text], query)
+        except EmbedderUnavailable:
+            if self._is_optional:
+                raise EmbedderUnavailable from None
+            raise
         with self._lock:
             self._known[text, query] = vector
             while len(self._known) > _REMEMBERED:

@@ -1,4 +1,4 @@
-"""The process that holds the bundled model: it reads lists of texts from its input and writes their vectors."""
+"""The process that holds the bundled model: it reads texts from its input and writes their vectors."""
 
 import os
 import queue
@@ -20,8 +20,8 @@ _NICE = 10
 def serve(questions: BinaryIO, answers: BinaryIO, embedder: BundledEmbedder, idle_seconds: float) -> None:
     """Answer until the questions end, or none comes for `idle_seconds`.
 
-    A question is a line of JSON, a list of texts. Its answer is a line too, with the number of vectors and their size,
-    and the vectors behind it as float32; or a line with the error.
+    A question is a line of JSON: the texts, and whether they are a query. Its answer is a line too, with the number of
+    vectors and their size, and the vectors behind it as float32; or a line with the error.
     """
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
@@ -33,14 +33,14 @@ def serve(questions: BinaryIO, answers: BinaryIO, embedder: BundledEmbedder, idl
     Thread(target=read, daemon=True).start()
     with suppress(queue.Empty):
         while line := lines.get(timeout=idle_seconds):
-            answers.write(answer(embedder, orjson.loads(line)))
+            answers.write(answer(embedder, **orjson.loads(line)))
             answers.flush()
 
 
-def answer(embedder: BundledEmbedder, texts: list[str]) -> bytes:
+def answer(embedder: BundledEmbedder, texts: list[str], *, query: bool) -> bytes:
     """Return the answer to one question."""
     try:
-        vectors = embedder.embed(texts)
+        vectors = embedder.embed(texts, query)
     except EmbedderUnavailable as error:
         return orjson.dumps({"error": str(error)}, option=orjson.OPT_APPEND_NEWLINE)
     size = len(vectors[0]) if vectors else 0

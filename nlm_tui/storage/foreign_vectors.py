@@ -56,10 +56,15 @@ class ForeignVectors:
     ) -> Page[SemanticNeighbor]:
         """Return the `limit` sessions with the chunk nearest to a unit `vector`, and how many have any.
 
-        A vector of another size, or of another model than the store's, finds nothing.
+        A vector of another size than the store's finds nothing.
+
+        Raises:
+            EmbedderUnavailable: the vector is of another model, or that makes vectors of another size by now.
         """
         found = self._find()
         if found is None or found.dimensions != len(vector) or not _is_same(model, self.model()):
+            if model is not None:
+                raise EmbedderUnavailable(f"this memory has no vectors of {len(vector)} numbers by {model.name}")
             return Page()
         self._connection.load_vector_functions()
         packed = _packed(vector)

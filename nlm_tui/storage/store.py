@@ -40,6 +40,7 @@ from nlm_tui.storage.vector_sets import SessionVectors
 from nlm_tui.storage.vectors import VectorSearch
 
 Sessions = list[Session]  # named here, since the class has a method `list`
+_NAMED = 3  # sessions that are named where one was meant
 STATUSES = ("active", "closed", "superseded")
 
 
@@ -193,11 +194,13 @@ class SqliteSessionStore:
         Only vectors of its size, and of `model`, are looked at; without a model those of the newest such set.
 
         Raises:
-            EmbedderUnavailable: vectors cannot be compared on this platform.
+            EmbedderUnavailable: there are no such vectors of `model`, or vectors cannot be compared on this platform.
         """
         if self._foreign_vectors:
             return self._foreign_vectors.search(vector, limit, self._condition(session_filter), model)
         found = self.vectors.find_set(model, len(vector))
+        if found is None and model is not None:
+            raise EmbedderUnavailable(f"this memory has no vectors of {len(vector)} numbers by {model.name}")
         if found is None:
             return Page()
         return self._vector_search.search(vector, limit, self._condition(session_filter), found)
@@ -210,12 +213,9 @@ class SqliteSessionStore:
         The beginning of an id will do where it is the only one.
 
         Raises:
-            EmbedderUnavailable: there is none of them, or none has vectors.
+            EmbedderUnavailable: there is no such session, or several begin so, or none has vectors.
         """
-        unknown = [name for name in session_ids if not self._ids_of(name)]
-        if len(unknown) == len(session_ids):
-            raise EmbedderUnavailable(f"no session {', '.join(unknown)}")
-        whole = [found[0] if len(found) == 1 else name for name in session_ids for found in [self._ids_of(name)]]
+        whole = [self._whole_id(name) for name in session_ids]
         if self._foreign_vectors:
             return self._foreign_vectors.search_similar(whole, limit, self._condition(session_filter))
         return self._vector_search.similar(whole, limit, self._condition(session_filter))
@@ -282,9 +282,13 @@ class SqliteSessionStore:
         self.require_writable()
         sources.mark_source_gone(self._connection, runtime, path)
 
-    def _ids_of(self, text: str) -> Sequence[str]:
-        """Return the session with the id `text`, or else those whose ids begin so."""
-        return [text] if self.get_by_id(text) else self.ids_beginning_with(text, 2)
+    def _whole_id(self, text: str) -> str:
+        """Return the id of the session with the id `text`, or else of the only one whose id begins so."""
+        ids = [text] if self.get_by_id(text) else self.ids_beginning_with(text, _NAMED + 1)
+        if len(ids) != 1:
+            several = f"{text} begins several ids: {', '.join(ids[:_NAMED])}{', ...' if len(ids) > _NAMED else ''}"
+            raise EmbedderUnavailable(several if ids else f"no session {text}")
+        return ids[0]
 
     def _condition(self, session_filter: SessionFilter | None) -> Condition:
         return self._filters.condition(session_filter)

@@ -17,6 +17,7 @@ class IndexNews:
     def __init__(self, text: str = "") -> None:
         self._read = text
         self._embedded = ""
+        self._is_embedded = False
         self._pause = _REFRESH_SECONDS
         self.changed = 0
         self.finished = False
@@ -25,6 +26,11 @@ class IndexNews:
     def text(self) -> str:
         """What to say."""
         return "   ".join(filter(None, (self._read, self._embedded)))
+
+    @property
+    def embeds(self) -> bool:
+        """Whether sessions are being made findable by meaning."""
+        return bool(self._embedded) and not self._is_embedded
 
     async def follow(self, run: AsyncIterator[Event], clock: Callable[[], float]) -> AsyncIterator[bool]:
         """Take the news of a run, and say each time whether to look at what was added since the last look."""
@@ -54,11 +60,11 @@ class IndexNews:
                 self.changed = news.new + news.updated
                 self._read = _report(news)
             case EmbeddingProgress():
-                self._pause = _EMBEDDING_SECONDS
+                self._pause, self._is_embedded = _EMBEDDING_SECONDS, False
                 self.changed += news.done > 0
                 self._embedded = _progress(news)
             case EmbeddingReport():
-                self.finished = True
+                self.finished = self._is_embedded = True
                 self._embedded = "   ".join(f"by meaning: {problem}" for problem in news.problems)
 
     def fail(self, reason: str) -> None:

@@ -182,8 +182,9 @@ class SearchScreen(Screen[None]):
         self.searching.look_again()
 
     def _show_status(self) -> None:
-        searching = self.searching
-        self.status.text = status_text(searching.mode, searching.answer, self._news.text, searching.unavailable)
+        searching, news = self.searching, self._news
+        missing = None if news.embeds else searching.unavailable  # it is on its way
+        self.status.text = status_text(searching.mode, searching.answer, news.text, missing)
 
     # Actions
 
@@ -222,7 +223,7 @@ class SearchScreen(Screen[None]):
         elif not self.results.follows_top:
             self.results.follow_top()
         else:
-            self.box.clear_or_restore()
+            self.results.prefer(self.box.clear_or_restore())
 
     def action_step(self, step: int) -> None:
         self.session.step(step)
@@ -252,7 +253,7 @@ class SearchScreen(Screen[None]):
         self.chips.show_as(condition, f"like: {chosen.label}")
         self.results.let_go()
         self.box.focus()
-        self.box.step_to(condition)
+        self.box.step_to(condition, chosen.id)
 
     def action_why(self) -> None:
         self.why.toggle(self.results.selected, self.searching.result)

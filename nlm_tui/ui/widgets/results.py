@@ -64,6 +64,7 @@ class ResultsList(LineView, can_focus=False):
         self._selected = 0
         self._follows_top = True
         self._message = ""
+        self._preferred: str | None = None
 
     @property
     def hits(self) -> tuple[RecallHit, ...]:
@@ -100,13 +101,16 @@ class ResultsList(LineView, can_focus=False):
 
         `keep` holds the selection on its session even where it follows the top.
         """
+        if self._preferred is not None:
+            return self._preferred
         return self.selected.id if self.selected and (keep or not self._follows_top) else None
 
     def show_hits(self, hits: Sequence[RecallHit], words: Matcher, *, message: str = "", keep: bool = False) -> None:
         """Show `hits`, or `message` when there are none."""
         wanted = self.wanted_session(keep=keep)
         place = next((place for place, hit in enumerate(hits) if hit.id == wanted), None)
-        self._follows_top = self._follows_top or place is None
+        self._follows_top = place is None or (self._follows_top and wanted != self._preferred)
+        self._preferred = None
         self._hits, self._words, self._message = tuple(hits), words, message
         self._selected = place or 0
         self._bring_into_view()
@@ -130,6 +134,10 @@ class ResultsList(LineView, can_focus=False):
     def let_go(self) -> None:
         """Let the selection follow the first hit of what is shown next."""
         self._follows_top = True
+
+    def prefer(self, session_id: str | None) -> None:
+        """Select a session when it is among the hits that are shown next; None for none in particular."""
+        self._preferred = session_id
 
     def on_resize(self) -> None:
         self._bring_into_view()

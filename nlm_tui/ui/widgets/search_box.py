@@ -49,7 +49,7 @@ class SearchBox(Input):
         super().__init__(select_on_focus=False, compact=True, id=id)
         self.cursor_blink = blinks
         self._cleared = ""
-        self._steps: list[tuple[str, str]] = []  # a text that took the place of another, and that one
+        self._steps: list[tuple[str, str, str]] = []  # a text in place of another, that one, what was selected
 
     def on_resize(self, event: events.Resize) -> None:
         fitting: Sequence[str] = [hint for hint in _HINTS if len(hint) <= event.size.width]
@@ -77,22 +77,21 @@ class SearchBox(Input):
         self.value = text
         self.cursor_position = cursor
 
-    def step_to(self, text: str) -> None:
-        """Let the box hold another text, which `clear_or_restore` takes back."""
+    def step_to(self, text: str, selected: str) -> None:
+        """Let the box hold another text, which `clear_or_restore` takes back, also when more was typed behind it."""
         if text != self.value:
-            self._steps.append((text, self.value))
+            self._steps.append((text, self.value, selected))
             self.put(text, len(text))
 
-    def clear_or_restore(self) -> bool:
-        """Empty the box, or put back what was last taken from it; return whether anything changed."""
-        if self._steps and self._steps[-1][0] == self.value:
-            self.value = self._steps.pop()[1]
+    def clear_or_restore(self) -> str | None:
+        """Empty the box, or put back what was last taken from it; return the session that was selected then."""
+        selected = None
+        if self._steps and self._steps[-1][0] in self.value:
+            _, self.value, selected = self._steps.pop()
         elif self.value:
             self._steps.clear()
             self._cleared, self.value = self.value, ""
         elif self._cleared:
             self.value = self._cleared
-        else:
-            return False
         self.cursor_position = len(self.value)
-        return True
+        return selected

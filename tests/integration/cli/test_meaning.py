@@ -52,7 +52,7 @@ def test_the_bundled_model(run: Run, memory: Path) -> None:
     bundled = {"NLM_EMBEDDER": "bundled"}
     before = run("--db", memory, "search", "expired HTTPS", "--mode", "semantic", **bundled)
     assert (before.returncode, before.stdout) == (1, "0 of 0 sessions\n")
-    assert "this memory holds no vectors yet" in before.stderr
+    assert "no session has vectors yet" in before.stderr
     done = run("--db", memory, "index", "--no-embed", "--json", **bundled)
     assert "embedding" not in json.loads(done.stdout)
     report = embedded(run, memory, **bundled)
@@ -92,11 +92,16 @@ def test_ollama_is_a_second_set(run: Run, memory: Path) -> None:
         for text, expected in PARAPHRASES.items():
             assert asked(run, memory, text, **auto)["results"][0]["id"] == expected
         assert len(server.inputs) == queries + len(PARAPHRASES), "the questions went to the server"
-        for fault in (Fault.REFUSED, Fault.SERVER_ERROR, Fault.NAN):
+        told = "this memory has no vectors of 385 numbers by nomic-embed-text"
+        for fault in (Fault.REFUSED, Fault.SERVER_ERROR, Fault.NAN, Fault.WRONG_DIMENSION):
             server.fault = fault
             for text, expected in PARAPHRASES.items():
                 result = asked(run, memory, text, **auto)
                 assert (result["mode_unavailable"], result["results"][0]["id"]) == (None, expected)
+                assert result["notes"] == ([told] if fault is Fault.WRONG_DIMENSION else [])
+        wanted = asked(run, memory, "kitten", **auto | {"NLM_EMBEDDER": "ollama"})
+        assert wanted["results"][0]["id"] == "cats"
+        assert wanted["notes"] == [told]
         assert embedded(run, memory, **auto)["embedded"] == 0, "an outage embeds nothing again"
 
 
@@ -147,4 +152,4 @@ def test_the_demo_is_found_by_meaning_where_that_is_asked_for(run: Run) -> None:
         assert (done.stderr, result["mode_unavailable"]) == ("", None)
         assert any("semantic" in hit["matched_in"] for hit in result["results"])
     result = json.loads(run("--demo", "search", "retry", "--json", NLM_EMBEDDER="bundled").stdout)
-    assert result["mode_unavailable"] == "this memory holds no vectors yet: `nlm-tui index` makes them"
+    assert result["mode_unavailable"] == "no session has vectors yet, indexing makes them"

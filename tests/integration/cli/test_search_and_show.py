@@ -141,7 +141,7 @@ def test_a_mode_that_was_asked_for_and_is_missing_is_explained(
 ) -> None:
     done = run("--db", demo, *before, "search", "retry", *after, NLM_EMBEDDER="bundled")
     assert (done.returncode, done.stdout) == (1, "0 of 0 sessions\n")
-    reason = "this memory holds no vectors yet: `nlm-tui index` makes them"
+    reason = "no session has vectors yet, indexing makes them"
     assert done.stderr == f"nlm-tui: semantic recall: {reason}\n"
     done = run("--db", demo, *before, "search", "retry", "--mode", "keyword")
     assert (done.returncode, done.stderr) == (0, "")

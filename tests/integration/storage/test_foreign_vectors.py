@@ -179,7 +179,9 @@ def test_other_widths_and_models_find_nothing(path: Path, vectors: Vectors) -> N
     with SqliteSessionStore.open(path) as store:
         assert store.semantic_search([1.0] * (SIZE + 1), 5) == []
         assert store.semantic_search([], 5) == []
-        assert store.semantic_search(unit_vector(Random(1)), 5, model=EmbeddingModel("ollama", "other")) == []
+        for model, size in ((EmbeddingModel("ollama", "other"), SIZE), (own, SIZE + 1)):
+            with pytest.raises(EmbedderUnavailable, match=f"no vectors of {size} numbers by {model.name}"):
+                store.semantic_search([1.0] * size, 5, model=model)
         for model in (None, own, EmbeddingModel("ollama", "nomic-embed-text:latest")):
             assert len(store.semantic_search(unit_vector(Random(1)), 5, model=model)) == 5
 

@@ -85,12 +85,15 @@ def test_sets_do_not_mix(store: SqliteSessionStore) -> None:
     put_vectors(store, "a", [[1.0, 0.0]], "one")
     put_vectors(store, "b", [[1.0, 0.0]], "two")
     one, two = (EmbeddingModel("test", name) for name in ("one", "two"))
-    found = [store.semantic_search([1.0, 0.0], 5, model=model) for model in (one, two, EmbeddingModel("x", "one"))]
-    assert [[hit.session_id for hit in page] for page in found] == [["a"], ["b"], []]
-    assert [page.total for page in found] == [1, 1, 0]
-    assert store.semantic_search([1.0, 0.0], 5, model=EmbeddingModel("test", "one", scheme="other")) == []
+    found = [store.semantic_search([1.0, 0.0], 5, model=model) for model in (one, two)]
+    assert [[hit.session_id for hit in page] for page in found] == [["a"], ["b"]]
+    assert [page.total for page in found] == [1, 1]
+    for other in (EmbeddingModel("x", "one"), EmbeddingModel("test", "one", scheme="other")):
+        with pytest.raises(EmbedderUnavailable, match="no vectors of 2 numbers by one"):
+            store.semantic_search([1.0, 0.0], 5, model=other)
     store.vectors.drop_superseded(two)
-    assert store.semantic_search([1.0, 0.0], 5, model=one) == []
+    with pytest.raises(EmbedderUnavailable):
+        store.semantic_search([1.0, 0.0], 5, model=one)
     assert [hit.session_id for hit in store.semantic_search([1.0, 0.0], 5, model=two)] == ["b"]
 
 
@@ -102,7 +105,8 @@ def test_a_model_with_another_size_is_another_set(store: SqliteSessionStore) -> 
     assert len(store.semantic_search([1.0, 0.0], 5, model=MODEL)) == 1
     assert len(store.semantic_search([1.0, 0.0, 0.0], 5, model=MODEL)) == 1
     store.vectors.drop_superseded(MODEL)
-    assert store.semantic_search([1.0, 0.0], 5, model=MODEL) == []
+    with pytest.raises(EmbedderUnavailable, match="no vectors of 2 numbers by model"):
+        store.semantic_search([1.0, 0.0], 5, model=MODEL)
     with pytest.raises(ValueError, match="different sizes"):
         store.vectors.write("a", MODEL, {b"1": [1.0], b"2": [1.0, 0.0]}, 16)
 
@@ -133,6 +137,9 @@ def test_what_is_similar_to_a_session(store: SqliteSessionStore) -> None:
         assert ([hit.session_id for hit in found], found.total) == (["near", "far"], 2)
     assert found[0].score == pytest.approx(1.0)
     assert [hit.session_id for hit in store.similar_search(["a1"], 1)] == ["near"]
-    for name, reason in {"bare": "no vectors of bare yet", "nobody": "no session nobody"}.items():
+    reasons = {"bare": "no vectors of bare yet", "nobody": "no session nobody", "": "no session "}
+    store.insert_session(a_session("near2"))
+    reasons["nea"] = "nea begins several ids: near, near2"
+    for name, reason in reasons.items():
         with pytest.raises(EmbedderUnavailable, match=reason):
             store.similar_search([name], 5)

@@ -1,6 +1,7 @@
 """The bundled model: real vectors, checked data, nothing loaded before it is needed."""
 
 import math
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -72,6 +73,14 @@ def test_it_is_loaded_again_after_it_was_closed(embedder: BundledEmbedder) -> No
     assert embedder.embed(["one"]) == before
 
 
+@pytest.mark.parametrize("text", ["", "\U0001f680", "\U0001f680 \U0001f469", "\ue000"], ids=ascii)
+def test_a_question_of_unknown_signs_means_nothing(embedder: BundledEmbedder, text: str) -> None:
+    with pytest.raises(EmbedderUnavailable, match="knows none of these signs"):
+        embedder.embed([text], query=True)
+    assert len(embedder.embed([text])) == 1
+    assert len(embedder.embed([f"{text} rocket"], query=True)) == 1
+
+
 def test_threads_may_share_it(embedder: BundledEmbedder) -> None:
     texts = [f"text {number}" for number in range(20)]
     with ThreadPoolExecutor(4) as pool:
@@ -112,3 +121,14 @@ def test_the_package_of_the_model_is_never_imported() -> None:
     )
     output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert output.split("\n")[:2] == ["[]", "['numpy', 'onnxruntime', 'tokenizers']"]
+
+
+def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
+    """What runs the model would keep an id and a queue of events in the home folder, and send them."""
+    embeds = "import os, nlm_tui.embedding as e; e.bundled_embedder().embed(['x'])"
+    script = f"{embeds}; print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    environ = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    environ.pop("ORT_DISABLE_TELEMETRY", None)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environ)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+    assert list(tmp_path.iterdir()) == []

@@ -58,6 +58,17 @@ def test_without_vectors_nothing_is_embedded() -> None:
     assert stored.embed(["one"]) == [[3.0]]
 
 
+def test_nobody_need_know_why_an_optional_one_does_not_embed() -> None:
+    class Away(Embedder):
+        def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: ARG002, FBT001, FBT002
+            raise EmbedderUnavailable("no server")
+
+    for is_optional, reason in {True: "", False: "no server"}.items():
+        with pytest.raises(EmbedderUnavailable) as raised:
+            StoredEmbedder(Away(), lambda: None, is_optional=is_optional).embed(["x"])
+        assert str(raised.value) == reason
+
+
 def test_what_loads_slowly_is_prepared_where_it_is_of_use() -> None:
     loaded: list[str] = []
 
