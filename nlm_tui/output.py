@@ -193,7 +193,8 @@ def progress_bar(label: str, *, shown: bool) -> Generator[Callable[[int, int], N
 
         def draw(done: int, total: int) -> None:
             nonlocal bar
-            if bar is None:
+            if bar is None or bar.length != total:  # the first, or one for something else
+                stack.close()
                 shape = click.progressbar(length=total, label=label, show_eta=True, show_pos=True, file=sys.stderr)
                 bar = stack.enter_context(shape)
             bar.update(done - bar.pos)

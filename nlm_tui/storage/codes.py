@@ -79,6 +79,7 @@ class CodesInMemory:
         np = self._numpy
         distances = np.zeros(len(part), dtype=np.uint16)
         for start in range(0, len(part), _BLOCK):
+            self._connection.raise_if_stopped()
             block = slice(start, start + _BLOCK)
             for line, word in zip(part.words, question, strict=True):
                 distances[block] += np.bitwise_count(line[block] ^ word)

@@ -28,9 +28,24 @@ async def test_find_similar_and_back(app_of, sailing, typed, settled, mode, text
         assert len(embedder.embedded) == asked
         await pilot.press("escape")
         assert screen.box.value == text
-        await settled(pilot, lambda: screen.answered == text)
-        await pilot.press("escape")
+        await settled(pilot, lambda: screen.answered == text and not screen.searching.is_pending)
+        assert screen.results.selected.id == "cc_ferry1"
+        await pilot.press(*("escape",) * (1 if screen.results.follows_top else 2))
         assert screen.box.value == ""
+
+
+async def test_back_comes_the_text_whatever_was_typed_meanwhile(app_of, typed, settled) -> None:
+    app = app_of()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await typed(pilot, "ferry")
+        await pilot.press("down", "ctrl+f")
+        chosen = screen.box.value.removeprefix("like:")
+        await pilot.press(*" boat")
+        assert screen.box.value == f"like:{chosen} boat"
+        await pilot.press("escape")
+        assert screen.box.value == "ferry"
+        await settled(pilot, lambda: screen.answered == "ferry" and not screen.searching.is_pending)
+        assert (screen.results.selected.id, screen.results.selected_place) == (chosen, 1)
 
 
 async def test_a_session_without_vectors_says_so(app_of, sailing, typed, settled) -> None:

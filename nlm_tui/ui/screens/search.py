@@ -87,6 +87,7 @@ class SearchScreen(Screen[None]):
     @on(Input.Changed, "#query")
     def _query_changed(self, event: Input.Changed) -> None:
         self.chips.show(pieces(event.value))
+        self.results.prefer(self.box.selected_with(event.value))
         self._start()
 
     @property
@@ -223,7 +224,7 @@ class SearchScreen(Screen[None]):
         elif not self.results.follows_top:
             self.results.follow_top()
         else:
-            self.results.prefer(self.box.clear_or_restore())
+            self.box.clear_or_restore()
 
     def action_step(self, step: int) -> None:
         self.session.step(step)
@@ -239,13 +240,11 @@ class SearchScreen(Screen[None]):
         self.box.put(*taken_off(self.box.value, self.box.cursor_position, event.piece))
 
     def action_correct(self) -> None:
-        result = self.searching.result
-        if result is not None and (changed := corrected(self.box.value, result)):
+        if (result := self.searching.result) and (changed := corrected(self.box.value, result)):
             self.box.put(*changed)
 
     def action_similar(self) -> None:
-        chosen = self.results.selected
-        if chosen is None:
+        if (chosen := self.results.selected) is None:
             return
         if (condition := likeness(chosen)) is None:
             self.status.text = "the id of this session cannot be searched for"

@@ -109,14 +109,18 @@ class ResultsList(LineView, can_focus=False):
         """Show `hits`, or `message` when there are none."""
         wanted = self.wanted_session(keep=keep)
         place = next((place for place, hit in enumerate(hits) if hit.id == wanted), None)
-        self._follows_top = place is None or (self._follows_top and wanted != self._preferred)
-        self._preferred = None
+        self._follows_top = place is None or (self._follows_top and (place == 0 or self._preferred is None))
+        if place is not None:
+            self._preferred = None
         self._hits, self._words, self._message = tuple(hits), words, message
         self._selected = place or 0
         self._bring_into_view()
 
     def exchange(self, hits: Sequence[RecallHit], words: Matcher) -> None:
         """Show other hits around the selected one, which is at the same place among them; nothing scrolls."""
+        if self._preferred in {hit.id for hit in hits}:
+            self.show_hits(hits, words)
+            return
         chosen = self.selected.id if self.selected else None
         self._hits, self._words, self._message = tuple(hits), words, ""
         self._selected = next((place for place, hit in enumerate(hits) if hit.id == chosen), 0)

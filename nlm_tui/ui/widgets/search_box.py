@@ -49,6 +49,7 @@ class SearchBox(Input):
         super().__init__(select_on_focus=False, compact=True, id=id)
         self.cursor_blink = blinks
         self._cleared = ""
+        self._restored: tuple[str, str] | None = None  # a text that was put back, and what was selected with it
         self._steps: list[tuple[str, str, str]] = []  # a text in place of another, that one, what was selected
 
     def on_resize(self, event: events.Resize) -> None:
@@ -83,15 +84,20 @@ class SearchBox(Input):
             self._steps.append((text, self.value, selected))
             self.put(text, len(text))
 
-    def clear_or_restore(self) -> str | None:
-        """Empty the box, or put back what was last taken from it; return the session that was selected then."""
-        selected = None
+    def clear_or_restore(self) -> None:
+        """Empty the box, or put back what was last taken from it."""
         if self._steps and self._steps[-1][0] in self.value:
-            _, self.value, selected = self._steps.pop()
+            _, text, selected = self._steps.pop()
+            self._restored = (text, selected)
+            self.value = text
         elif self.value:
             self._steps.clear()
             self._cleared, self.value = self.value, ""
         elif self._cleared:
             self.value = self._cleared
         self.cursor_position = len(self.value)
-        return selected
+
+    def selected_with(self, text: str) -> str | None:
+        """Return the session that was selected when another text took the place of `text`, which was just put back."""
+        restored, self._restored = self._restored, None
+        return restored[1] if restored and restored[0] == text else None
