@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hash_bag import HashBag
 
-from nlm_tui.core import EmbeddingModel, RecallQuery, RecallService, SessionFilter, parse
+from nlm_tui.core import EmbedderUnavailable, EmbeddingModel, RecallQuery, RecallService, SessionFilter, parse
 from nlm_tui.settings import Settings
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.wiring import recall_service
@@ -81,7 +81,8 @@ def test_semantic_and_hybrid_recall_work_with_the_model_of_the_store(other: Sqli
 def test_vectors_of_another_model_are_not_compared(other: SqliteSessionStore) -> None:
     (vector,) = HashBag().embed(["marlinspike"])
     assert other.embedding_model == EmbeddingModel("stub", "hash-bow-768")
-    assert other.semantic_search(vector, 5, model=EmbeddingModel("ollama", "nomic-embed-text")) == []
+    with pytest.raises(EmbedderUnavailable, match="no vectors of 768 numbers by nomic-embed-text"):
+        other.semantic_search(vector, 5, model=EmbeddingModel("ollama", "nomic-embed-text"))
     assert other.semantic_search(vector[:5], 5) == []
     assert len(other.semantic_search(vector, 5)) == 5
 
