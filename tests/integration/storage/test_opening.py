@@ -118,7 +118,7 @@ class TestWithoutWritePermission:
     """In a folder, or with a file, without write bits: no store can be made, but one that is there can be read."""
 
     SCRIPT = f"""
-import os, sys
+import os, sys, urllib.parse  # loaded late otherwise, where nobody can read it
 from pathlib import Path
 from nlm_tui.core import StoreError
 from nlm_tui.storage import SqliteSessionStore
