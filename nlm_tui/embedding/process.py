@@ -33,12 +33,13 @@ class ProcessEmbedder:
         self._command = [sys.executable, "-P", "-m", "nlm_tui.embedding.worker", str(idle_seconds), *options]
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
 
     def embed(self, texts: Sequence[str], query: bool = False) -> list[list[float]]:  # noqa: FBT001, FBT002 - the port
         """Return one unit vector of 384 numbers for each text; what is longer than 256 tokens is cut.
 
         Raises:
-            EmbedderUnavailable: the model is not installed, its process ended, or it knows no word of a question.
+            EmbedderUnavailable: the model is not installed, knows no word of a question, or its process ended.
         """
         require_installed()
         if not texts:
@@ -48,6 +49,8 @@ class ProcessEmbedder:
         )
         with self._lock:
             answer = self._ask(question) or self._ask(question)  # the first may have ended for want of work
+        if self._closed:
+            raise EmbedderUnavailable("the bundled model is closed")
         if answer is None:
             raise EmbedderUnavailable("the process of the bundled model ended without an answer")
         if isinstance(answer, str):
@@ -55,7 +58,11 @@ class ProcessEmbedder:
         return answer
 
     def close(self) -> None:
-        """End the process. A text that is being embedded meanwhile is not."""
+        """End the process for good. A text that is being embedded meanwhile is not."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
@@ -68,7 +75,11 @@ class ProcessEmbedder:
 
     def _ask(self, question: bytes) -> list[list[float]] | str | None:
         """Return the vectors, or why there are none; None where the process ended."""
+        if self._closed:
+            return None
         process = self._process = self._process or self._start()
+        if self._closed:  # meanwhile
+            self._end()
         if process.stdin is None or process.stdout is None:
             return None
         try:
@@ -81,7 +92,7 @@ class ProcessEmbedder:
             content = process.stdout.read(count * size * _FLOAT)
             numbers = struct.unpack(f"<{count * size}f", content)
         except (OSError, ValueError, LookupError, TypeError, struct.error):  # the pipe ended, or holds something else
-            self.close()
+            self._end()
             return None
         return [list(numbers[start : start + size]) for start in range(0, count * size, size)]
 

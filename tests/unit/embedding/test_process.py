@@ -5,6 +5,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -56,12 +57,29 @@ def test_it_ends_with_the_program_that_asks(embedder: ProcessEmbedder) -> None:
 
 
 def test_closing_ends_it(embedder: ProcessEmbedder) -> None:
-    embedder.close()
     embedder.embed(["one"])
     running = child(embedder)
     embedder.close()
     assert running.poll() is not None
     embedder.close()
+
+
+def test_closed_while_it_embeds_it_starts_no_other(embedder: ProcessEmbedder) -> None:
+    embedder._command = [process.sys.executable, "-c", "input(); input()"]
+    started: list[object] = []
+    start = embedder._start
+
+    def close_soon() -> "process.subprocess.Popen[bytes]":
+        started.append(running := start())
+        Thread(target=embedder.close).start()
+        return running
+
+    embedder._start = close_soon
+    with pytest.raises(EmbedderUnavailable, match="closed"):
+        embedder.embed(["one"])
+    with pytest.raises(EmbedderUnavailable, match="closed"):
+        embedder.embed(["two"])
+    assert len(started) == 1
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="priorities are read from /proc")
