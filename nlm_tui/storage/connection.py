@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from nlm_tui.core import SearchInterruptedError, StoreError, storable
+from nlm_tui.core import EmbedderUnavailable, SearchInterruptedError, StoreError, storable
 
 Row = tuple[Any, ...]
 
@@ -105,18 +105,20 @@ class Connection:
         """Make sqlite-vec's functions available.
 
         Raises:
-            StoreError: sqlite-vec is not installed, or has no build for this platform.
+            EmbedderUnavailable: sqlite-vec is not installed, or has no build for this platform.
         """
         if self._has_vectors:
             return
         # Found by path: importing the package would load numpy.
         found = importlib.util.find_spec("sqlite_vec")
         if found is None or found.origin is None:
-            raise StoreError("vectors need the package sqlite-vec: pip install sqlite-vec")
-        with self._lock, self._reported():
+            raise EmbedderUnavailable("vectors are compared by sqlite-vec: pip install sqlite-vec")
+        with self._lock:
             self._database.enable_load_extension(enable=True)
             try:
                 self._database.load_extension(str(Path(found.origin).with_name("vec0")))
+            except apsw.Error as error:
+                raise EmbedderUnavailable(f"sqlite-vec cannot be loaded here: {error}") from error
             finally:
                 self._database.enable_load_extension(enable=False)
         self._has_vectors = True

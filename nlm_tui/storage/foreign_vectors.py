@@ -2,7 +2,6 @@
 
 import math
 import re
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,8 @@ import orjson
 from nlm_tui.core import EmbedderUnavailable, EmbeddingModel, Page, SemanticNeighbor
 from nlm_tui.storage.filters import Condition
 from nlm_tui.storage.foreign import ForeignConnection
+from nlm_tui.storage.vector_sets import pack_vector, unpack_vector
+from nlm_tui.storage.vectors import similar_to
 
 _MOST_NEAREST = 4096  # that sqlite-vec finds
 _LEAST_NEAREST = 64
@@ -67,7 +68,7 @@ class ForeignVectors:
                 raise EmbedderUnavailable(f"this memory has no vectors of {len(vector)} numbers by {model.name}")
             return Page()
         self._connection.load_vector_functions()
-        packed = _packed(vector)
+        packed = pack_vector(vector)
         nearest = self._nearest(found, packed, limit, passing)
         ((total,),) = self._connection.rows(
             f"SELECT count(DISTINCT s.id) FROM ({found.owners}) AS o JOIN sessions AS s ON s.id = o.session_id "
@@ -82,13 +83,7 @@ class ForeignVectors:
             EmbedderUnavailable: none of them has vectors.
         """
         own = self._vectors_of(session_ids)
-        if not own:
-            raise EmbedderUnavailable(f"no vectors of {', '.join(session_ids)} yet")
-        sums = [sum(values) for values in zip(*own, strict=True)]
-        norm = math.hypot(*sums) or 1.0
-        near = self.search([value / norm for value in sums], limit + len(session_ids), passing)
-        others = [neighbor for neighbor in near if neighbor.session_id not in session_ids]
-        return Page(others[:limit], near.total - (len(near) - len(others)))
+        return similar_to(own, session_ids, limit, lambda middle, most: self.search(middle, most, passing))
 
     def _vectors_of(self, session_ids: Sequence[str]) -> list[tuple[float, ...]]:
         found = self._find()
@@ -101,7 +96,7 @@ class ForeignVectors:
             f"SELECT v.{found.column} FROM wanted AS w CROSS JOIN other.{found.table} AS v ON v.{found.key} = w.key",
             (orjson.dumps(list(session_ids)).decode(),),
         )
-        return [struct.unpack(f"<{found.dimensions}f", packed) for (packed,) in rows]
+        return [unpack_vector(packed) for (packed,) in rows]
 
     def _nearest(self, found: _Vectors, packed: bytes, limit: int, passing: Condition) -> list[SemanticNeighbor]:
         """Return the sessions of the nearest chunks: of so many that there are `limit` of them, if there are."""
@@ -158,10 +153,6 @@ class ForeignVectors:
 
     def _has(self, table: str) -> bool:
         return bool(self._connection.rows("SELECT 1 FROM other.sqlite_schema WHERE name = ?", (table,)))
-
-
-def _packed(vector: Sequence[float]) -> bytes:
-    return struct.pack(f"<{len(vector)}f", *vector)
 
 
 def _is_same(wanted: EmbeddingModel | None, own: EmbeddingModel | None) -> bool:

@@ -1,11 +1,11 @@
 """Semantic search: the sessions with the passage nearest to a vector."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import orjson
 
-from nlm_tui.core import EmbedderUnavailable, Page, Place, SemanticNeighbor, StoreError
+from nlm_tui.core import EmbedderUnavailable, Page, Place, SemanticNeighbor
 from nlm_tui.storage.codes import MANY, CodesInMemory, loaded_numpy
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.filters import Condition
@@ -35,7 +35,7 @@ class VectorSearch:
         Raises:
             EmbedderUnavailable: vectors cannot be compared on this platform.
         """
-        load_vector_functions(self._connection)
+        self._connection.load_vector_functions()
         near, parameters = self._near(vector, limit, passing, vector_set)
         rows = self._connection.rows(
             f"WITH near (vector) AS MATERIALIZED ({near}), "
@@ -59,19 +59,24 @@ class VectorSearch:
         Raises:
             EmbedderUnavailable: none of them has vectors, or vectors cannot be compared on this platform.
         """
+        vector_set, own = self._vectors_of(session_ids)
+        return similar_to(own, session_ids, limit, lambda middle, most: self.search(middle, most, passing, vector_set))
+
+    def _vectors_of(self, session_ids: Sequence[str]) -> tuple[int, list[tuple[float, ...]]]:
+        """Return the largest set that has vectors of any of the sessions, and these."""
         ids = orjson.dumps(list(session_ids)).decode()
-        rows = self._connection.rows(
-            "SELECT v.vector_set, v.embedding FROM vectors AS v WHERE v.session_row IN "
-            "(SELECT row FROM sessions WHERE id IN (SELECT value FROM json_each(?))) ORDER BY v.vector_set DESC, v.row",
-            (ids,),
+        sets = self._connection.rows(
+            "SELECT vector_set FROM embedded_sessions GROUP BY vector_set ORDER BY count(*) DESC, vector_set DESC"
         )
-        if not rows:
-            raise EmbedderUnavailable(f"no vectors of {', '.join(session_ids)} yet")
-        newest = rows[0][0]
-        middle = _middle([unpack_vector(embedding) for vector_set, embedding in rows if vector_set == newest])
-        found = self.search(middle, limit + len(session_ids), passing, newest)
-        others = [neighbor for neighbor in found if neighbor.session_id not in session_ids]
-        return Page(others[:limit], found.total - (len(found) - len(others)))
+        for (vector_set,) in sets:
+            rows = self._connection.rows(
+                "SELECT embedding FROM vectors WHERE vector_set = ? AND session_row IN "
+                "(SELECT row FROM sessions WHERE id IN (SELECT value FROM json_each(?))) ORDER BY row",
+                (vector_set, ids),
+            )
+            if rows:
+                return vector_set, [unpack_vector(embedding) for (embedding,) in rows]
+        return 0, []
 
     def _near(
         self, vector: Sequence[float], limit: int, passing: Condition, vector_set: int
@@ -128,16 +133,22 @@ class VectorSearch:
         return totals[vector_set]
 
 
-def load_vector_functions(connection: Connection) -> None:
-    """Make the functions over vectors available.
+def similar_to(
+    own: Sequence[Sequence[float]],
+    session_ids: Sequence[str],
+    limit: int,
+    search: Callable[[Sequence[float], int], Page[SemanticNeighbor]],
+) -> Page[SemanticNeighbor]:
+    """Return the `limit` sessions that `search` finds nearest to the middle of `own`, the vectors of `session_ids`.
 
     Raises:
-        EmbedderUnavailable: there are none for this platform.
+        EmbedderUnavailable: there are no such vectors.
     """
-    try:
-        connection.load_vector_functions()
-    except StoreError as error:
-        raise EmbedderUnavailable(f"vectors cannot be compared here: {error}") from error
+    if not own:
+        raise EmbedderUnavailable(f"no vectors of {', '.join(session_ids)} yet")
+    found = search(_middle(own), limit + len(session_ids))
+    others = [neighbor for neighbor in found if neighbor.session_id not in session_ids]
+    return Page(others[:limit], found.total - (len(found) - len(others)))
 
 
 def _middle(vectors: Sequence[Sequence[float]]) -> list[float]:

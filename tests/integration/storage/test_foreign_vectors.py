@@ -248,3 +248,18 @@ def test_an_interrupted_search_says_so(path: Path, vectors: Vectors) -> None:
             database.set_progress_handler(None)
         assert raised > 5
         assert store.semantic_search(question, 5) == expected
+
+
+def test_without_the_extension_meaning_is_unavailable(
+    path: Path, vectors: Vectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_chunks(path, vectors)
+    monkeypatch.setattr("nlm_tui.storage.connection.importlib.util.find_spec", lambda _: None)
+    with SqliteSessionStore.open(path) as store:
+        searches = (
+            lambda: store.semantic_search(unit_vector(Random(1)), 5),
+            lambda: store.similar_search([store.list(1)[0].id], 5),
+        )
+        for search in searches:
+            with pytest.raises(EmbedderUnavailable, match="sqlite-vec"):
+                search()

@@ -143,3 +143,12 @@ def test_what_is_similar_to_a_session(store: SqliteSessionStore) -> None:
     for name, reason in reasons.items():
         with pytest.raises(EmbedderUnavailable, match=reason):
             store.similar_search([name], 5)
+
+
+def test_similar_ones_are_looked_for_in_the_set_that_holds_the_most(store: SqliteSessionStore) -> None:
+    for name, angle in {"one": 0.0, "two": 0.1, "three": 0.2}.items():
+        store.insert_session(a_session(name))
+        put_vectors(store, name, [vector(angle)], "whole")
+    for name in ("one", "three"):
+        put_vectors(store, name, [vector(0.0)], "growing")
+    assert [hit.session_id for hit in store.similar_search(["one"], 5)] == ["two", "three"]
