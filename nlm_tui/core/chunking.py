@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from nlm_tui.core.model import Session
@@ -59,18 +60,8 @@ def chunks(session: Session, characters: int, most: int = DEFAULT_CHUNKS) -> lis
     The first is label and summary. Where not all are wanted, decisions and open questions come next, then what was
     asked and how it was answered in the end, from all parts of the conversation.
     """
-    head, decisions, opened = (
-        _packed(_lines(field_text(session, field), characters), characters) for field in (HEAD, _DECISIONS, _OPEN)
-    )
-    said = _packed(_said(session, characters, every=most >= ALL_CHUNKS), characters)
-    found = [
-        *((HEAD, spans) for spans in head[:1]),
-        *((_DECISIONS, spans) for spans in decisions),
-        *((_OPEN, spans) for spans in opened),
-        *((HEAD, spans) for spans in head[1:]),
-        *((_CONVERSATION, said[number]) for number in _spread(len(said))),
-    ]
-    wanted = sorted(found[:most], key=lambda chunk: (_FIELDS.index(chunk[0]), chunk[1]))
+    found = islice(_in_order(session, characters, every=most >= ALL_CHUNKS), most)
+    wanted = sorted(found, key=lambda passage: (_FIELDS.index(passage[0]), passage[1]))
     texts = {field: field_text(session, field) for field in _FIELDS}
     return [
         Chunk(
@@ -79,6 +70,19 @@ def chunks(session: Session, characters: int, most: int = DEFAULT_CHUNKS) -> lis
         )
         for field, spans in wanted
     ]
+
+
+def _in_order(session: Session, characters: int, *, every: bool) -> Iterator[tuple[str, tuple[Span, ...]]]:
+    """Yield the passages, those that are wanted most first; the conversation is only looked into for its own."""
+    head, decisions, opened = (
+        _packed(_lines(field_text(session, field), characters), characters) for field in (HEAD, _DECISIONS, _OPEN)
+    )
+    yield from ((HEAD, spans) for spans in head[:1])
+    yield from ((_DECISIONS, spans) for spans in decisions)
+    yield from ((_OPEN, spans) for spans in opened)
+    yield from ((HEAD, spans) for spans in head[1:])
+    said = _packed(_said(session, characters, every=every), characters)
+    yield from ((_CONVERSATION, said[number]) for number in _spread(len(said)))
 
 
 def _said(session: Session, characters: int, *, every: bool) -> Iterator[Span]:
