@@ -150,11 +150,11 @@ def search(
     if not query and entity is None and kind is None:
         raise click.UsageError("say what to search for: words, or filters such as has:open")
     text = storable(" ".join(query))  # the shell passes on bytes that are no text
-    asked: Mode | None = mode or options.mode or ("hybrid" if "like:" in text else None)
-    recall_query = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
+    asked = mode or options.mode
+    wanted = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
     with _store_path(options) as path, SqliteSessionStore.open(path) as store:
         embeds = options.demo and asked in {"semantic", "hybrid"}  # it takes a second
-        result = wiring.recall_service(options.settings, store, embeds=embeds).search(recall_query)
+        result = wiring.recall_service(options.settings, store, embeds=embeds).search(wanted)
         if not result.results:
             _mention_emptiness(store, path)
         reasons = _reasons(store, result) if why else {}
@@ -162,7 +162,7 @@ def search(
         output.print_lines([output.as_json(output.result_json(result, reasons))])
     else:
         output.print_lines(output.result_lines(result, reasons, datetime.now(UTC), options.settings.home))
-        output.complain_all(output.result_notes(result, asked))
+        output.complain_all(output.result_notes(result, asked or (_DEFAULT_MODE if wanted.seeks_similar else None)))
     if not result.results:
         raise SystemExit(_NO_HIT)
 

@@ -3,7 +3,7 @@
 from nlm_tui.core.chunking import ALL_CHUNKS, DEFAULT_CHUNKS, Chunk, chunks, field_text
 from nlm_tui.core.completion import Completion, closed_values, completed, completion_at, name_candidates
 from nlm_tui.core.explaining import explanation
-from nlm_tui.core.filters import understood
+from nlm_tui.core.filters import is_findable, understood
 from nlm_tui.core.matching import Matcher, Span, matcher, query_matcher
 from nlm_tui.core.model import MESSAGE_GAP, Message, Session, Turn, join_messages
 from nlm_tui.core.parts import index_parts, indexed_texts
@@ -113,6 +113,7 @@ __all__ = [
     "in_project",
     "index_parts",
     "indexed_texts",
+    "is_findable",
     "is_telling",
     "join_messages",
     "json_safe",

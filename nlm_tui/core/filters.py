@@ -47,7 +47,7 @@ def understood(query: RecallQuery, now: datetime, zone: tzinfo | None = None) ->
     ]
     like = [value for condition in conditions if condition.name == "like" for value in condition.values]
     conditions = [condition for condition in conditions if condition.name != "like"]
-    words = query.query.strip() if _findable(query.query) else ""
+    words = query.query.strip() if is_findable(query.query) else ""
     phrases = _findable_texts(query.phrases, "", notes)
     excluded = _findable_texts(query.excluded, "-", notes)
     if words or phrases:
@@ -126,7 +126,7 @@ def _first(items: tuple[T, ...], called: str, notes: list[str]) -> tuple[T, ...]
     return items[:MAX_CONDITIONS]
 
 
-def _findable(text: str) -> bool:
+def is_findable(text: str) -> bool:
     """Return whether `text` holds anything that an index could: a letter, a digit, a symbol such as an emoji."""
     return any(character.isalnum() or category(character) == "So" for character in text)
 
@@ -134,7 +134,7 @@ def _findable(text: str) -> bool:
 def _findable_texts(texts: tuple[str, ...], sign: str, notes: list[str]) -> tuple[str, ...]:
     findable: dict[str, None] = {}
     for text in texts:
-        if _findable(text):
+        if is_findable(text):
             findable[text] = None
         else:
             notes.append(_shown(f'{sign}"{text}"') + " holds no word")

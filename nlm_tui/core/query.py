@@ -168,6 +168,11 @@ class RecallQuery:
         return bool(self.phrases or self.excluded or self.filters) or (self.entity, self.kind) != (None, None)
 
     @property
+    def seeks_similar(self) -> bool:
+        """Whether it names sessions that others are to be near to."""
+        return any(condition.name == "like" and not condition.negated for condition in self.filters)
+
+    @property
     def conditions(self) -> tuple[Filter, ...]:
         """All filters, `entity` and `kind` among them."""
         return tuple(self._conditions())

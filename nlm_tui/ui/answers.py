@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass, replace
 from typing import Literal
-from unicodedata import category
 
 from nlm_tui.core import (
     MAX_LIMIT,
@@ -16,6 +15,7 @@ from nlm_tui.core import (
     RecallResult,
     RecallService,
     explanation,
+    is_findable,
     matcher,
     parse,
     pieces,
@@ -79,7 +79,7 @@ class Question:
 def stages(text: str, mode: Mode) -> tuple[Stage, ...]:
     """Return how `text` is searched, one after the other. Quick also for a long text: no key may wait for it."""
     query = parse(without_unfinished(text), mode=mode)
-    if _is_similar(query):
+    if query.seeks_similar:
         return ("meaning",)
     if mode == "keyword" or not _says_something(query):
         return ("words",)
@@ -123,7 +123,7 @@ def answer_question(context: Context, question: Question) -> Answer:
         else None,
         memory_is_empty=not hits and not context.memory.sessions.count(),
         doubtful=frozenset(piece.text for piece in pieces(question.text) if _is_doubtful(piece, result, context)),
-        similar=_is_similar(query),
+        similar=query.seeks_similar,
     )
 
 
@@ -165,11 +165,7 @@ def _read(text: str, mode: Mode) -> RecallQuery:
 
 
 def _says_something(query: RecallQuery) -> bool:
-    return bool(query.phrases) or any(sign.isalnum() or category(sign) == "So" for sign in query.query)
-
-
-def _is_similar(query: RecallQuery) -> bool:
-    return any(condition.name == "like" and not condition.negated for condition in query.filters)
+    return bool(query.phrases) or is_findable(query.query)
 
 
 def _search(recall: RecallService, query: RecallQuery, wanted: int, offset: int) -> RecallResult:
