@@ -135,9 +135,13 @@ def _foreign_embedder(settings: Settings, store: SqliteSessionStore) -> Embedder
     model = store.embedding_model
     if model is None:
         return UnavailableEmbedder("this memory belongs to another program and holds no vectors")
-    if model.provider == "ollama" and settings.recall.embedder != "bundled":
-        return NamedEmbedder(OllamaEmbedder(settings.environ.get("OLLAMA_HOST"), model.name), model)
     made_by = f"{model.provider}/{model.name}"
+    if settings.recall.embedder == "bundled":
+        return UnavailableEmbedder(
+            f'this memory\'s vectors were made by {made_by}; the settings say embedder = "bundled"'
+        )
+    if model.provider == "ollama":
+        return NamedEmbedder(OllamaEmbedder(settings.environ.get("OLLAMA_HOST"), model.name), model)
     return UnavailableEmbedder(f"this memory's vectors were made by {made_by}, which is not reachable here")
 
 
