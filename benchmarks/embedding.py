@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -14,12 +13,11 @@ from time import perf_counter, sleep
 from typing import Any
 
 import apsw
-from measuring import NLM_TUI, isolated, machine, process_cost, process_tree, table
+from measuring import NLM_TUI, add_history_options, history, isolated, machine, process_cost, process_tree, table
 
 from nlm_tui.core import DEFAULT_CHUNKS
 from nlm_tui.settings import EMBEDDER
 
-_CORPUS = Path(__file__).with_name("corpus.py")
 _WORKER = "nlm_tui.embedding.worker"
 _LOOK_SECONDS = 0.05
 _STATE = """SELECT (SELECT count(*) FROM sessions), total(passages > 0), total(passages >= ?) FROM embedded_sessions"""
@@ -39,19 +37,13 @@ class _Run:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--home", type=Path, help="a home folder that holds transcripts; default: a synthetic one")
-    parser.add_argument("--sessions", type=int, default=2000, help="in the synthetic history (default: 2000)")
-    parser.add_argument("--shortest", type=int, default=10, help="records of its shortest session (default: 10)")
-    parser.add_argument("--longest", type=int, default=200, help="records of its longest session (default: 200)")
+    add_history_options(parser)
     options = parser.parse_args()
     if not Path("/proc/self/stat").exists():
         raise SystemExit("what a process costs is read from /proc, which only Linux has")
     with tempfile.TemporaryDirectory(prefix="nlm-bench-") as folder:
         scratch = Path(folder)
-        home = options.home or scratch / "home"
-        if options.home is None:
-            numbers = (options.sessions, options.shortest, options.longest)
-            subprocess.run((sys.executable, _CORPUS, home, *map(str, numbers)), check=True)
+        home = history(options, scratch)
         print(machine(), "\n")
         store = scratch / "memory.sqlite"
         _print(_index(store, {**isolated(home, scratch), EMBEDDER.variable: "bundled"}), store)

@@ -3,34 +3,24 @@
 import argparse
 import json
 import sqlite3
-import subprocess
-import sys
 import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from measuring import NLM_TUI, Usage, isolated, machine, run, table
+from measuring import NLM_TUI, Usage, add_history_options, history, isolated, machine, run, table
 
-_CORPUS = Path(__file__).with_name("corpus.py")
 _MB = 1_000_000
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--home", type=Path, help="a home folder that holds transcripts; default: a synthetic one")
-    parser.add_argument("--sessions", type=int, default=2000, help="in the synthetic history (default: 2000)")
-    parser.add_argument("--shortest", type=int, default=10, help="records of its shortest session (default: 10)")
-    parser.add_argument("--longest", type=int, default=200, help="records of its longest session (default: 200)")
+    add_history_options(parser)
     parser.add_argument("--repeats", type=int, default=3, help="runs without a change; the median counts (default: 3)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="nlm-bench-") as folder:
         scratch = Path(folder)
-        home = options.home or scratch / "home"
-        if options.home is None:
-            # By a process of its own: the peak memory of a command counts that of the process that started it.
-            numbers = (options.sessions, options.shortest, options.longest)
-            subprocess.run((sys.executable, _CORPUS, home, *map(str, numbers)), check=True)
+        home = history(options, scratch)
         print(machine(), "\n")
         _measure(home, scratch, options.repeats)
 

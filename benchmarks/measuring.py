@@ -1,5 +1,6 @@
 """What all benchmarks share: running the command apart from this user's own history, percentiles, tables."""
 
+import argparse
 import math
 import os
 import platform
@@ -17,6 +18,7 @@ from nlm_tui import __version__
 NLM_TUI = str(Path(sys.executable).with_name("nlm-tui"))
 """The installed command."""
 
+_CORPUS = Path(__file__).with_name("corpus.py")
 _CPU_INFO = Path("/proc/cpuinfo")
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -35,6 +37,24 @@ def isolated(home: Path, scratch: Path) -> dict[str, str]:
     folders = {f"XDG_{name}_HOME": str(scratch / name.lower()) for name in ("CACHE", "CONFIG", "DATA", "STATE")}
     terminal = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
     return {"PATH": os.environ["PATH"], "HOME": str(home), **folders, **terminal}
+
+
+def add_history_options(parser: argparse.ArgumentParser) -> None:
+    """Let a benchmark be told which transcripts to read."""
+    parser.add_argument("--home", type=Path, help="a home folder that holds transcripts; default: a synthetic one")
+    parser.add_argument("--sessions", type=int, default=2000, help="in the synthetic history (default: 2000)")
+    parser.add_argument("--shortest", type=int, default=10, help="records of its shortest session (default: 10)")
+    parser.add_argument("--longest", type=int, default=200, help="records of its longest session (default: 200)")
+
+
+def history(options: argparse.Namespace, scratch: Path) -> Path:
+    """Return the home folder that `add_history_options` named; a synthetic one is written to `scratch`."""
+    if options.home is not None:
+        return options.home
+    # By a process of its own: the peak memory of a command counts that of the process that started it.
+    numbers = (options.sessions, options.shortest, options.longest)
+    subprocess.run((sys.executable, _CORPUS, scratch / "home", *map(str, numbers)), check=True)
+    return scratch / "home"
 
 
 def run(command: Sequence[str], environ: Mapping[str, str]) -> tuple[Usage, bytes]:
