@@ -46,8 +46,8 @@ class Shot:
 
 
 SHOTS = (
-    Shot("search", "billing retries", ("ctrl+n",) * 6),
-    Shot("decisions", "rate limiter redis", ("ctrl+n",) * 10),
+    Shot("search", "billing retries", ("alt+n",) * 6),
+    Shot("decisions", "rate limiter redis", ("alt+n",) * 10),
     Shot("conversation", "double-entry ledger", ("down", "enter", *("n",) * 20)),
     Shot("filters", "retry -kafka agent:claude has:decision", ("ctrl+l",)),
     Shot("meaning", "customers billed twice", ("down",) * 4, mode="hybrid"),

@@ -12,6 +12,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from nlm_tui.ui.commands import COMMANDS
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.screens.search import SearchScreen
 
@@ -20,6 +21,7 @@ class NlmApp(App[None]):
     """Search the memory of all coding agents on this machine."""
 
     TITLE = "nlm"
+    COMMAND_PALETTE_BINDING = "alt+x"  # ctrl+p goes up in the list, as in other programs that find while one types
     CSS_PATH = "app.tcss"
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - typed by Textual
         (0, "-tiny"),
@@ -68,17 +70,8 @@ class NlmApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)  # pyright: ignore[reportUnknownMemberType] - a bare Screen
         if isinstance(screen, SearchScreen):
-            yield SystemCommand("Change mode", "Keyword, semantic or hybrid recall", screen.action_cycle_mode)
-            yield SystemCommand(
-                "Take off last filter", "Search without the last condition in the box", screen.action_take_off
-            )
-            yield SystemCommand(
-                "Use the corrected word", "Put it in the place of the one that nothing matches", screen.action_correct
-            )
-            yield SystemCommand(
-                "Find similar sessions", "Those that are nearest to the selected one in meaning", screen.action_similar
-            )
-            yield SystemCommand("Why is this hit here", "What the selected hit's place is made of", screen.action_why)
+            for command in COMMANDS:
+                yield SystemCommand(command.title, command.help, partial(screen.action_do, command.id))
 
     def action_toggle_help(self) -> None:
         if self.screen.query("HelpPanel"):

@@ -94,7 +94,7 @@ async def test_escape_closes_the_list_and_nothing_else(make_app, typed, settled)
         await pilot.press("escape")
         assert not screen.completions.display
         assert screen.box.value == "billing has:"
-        await pilot.press("tab", "ctrl+p")
+        await pilot.press("tab", "alt+x")
         await settled(pilot, lambda: not screen.completions.display)
 
 

@@ -36,7 +36,7 @@ async def test_a_merge_moves_neither_the_selected_hit_nor_the_text_of_its_sessio
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await typed(pilot, "ferry")
         await settled(pilot, asked.is_set)
-        await pilot.press("down", "down", "ctrl+n", "ctrl+n", "ctrl+down")
+        await pilot.press("down", "down", "alt+n", "alt+n", "ctrl+down")
         await settled(pilot, lambda: screen.session.detail.session_id == screen.results.selected.id)
         chosen, place, top = screen.results.selected, screen.results.selected_place, screen.results.first_line
         before, detail = painted(screen.results), painted(screen.session.detail)

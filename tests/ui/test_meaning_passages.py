@@ -38,7 +38,7 @@ async def test_the_passage_that_is_near_is_marked_and_stepped_to(app_of, typed, 
         await settled(pilot, lambda: detail.session_id == "cc_boat1")
         assert screen.session.position.text.startswith("~ near in meaning   matches 1   lines 1-")
         assert not [line for line in painted(detail) if line.startswith("~")]
-        await pilot.press("ctrl+n")
+        await pilot.press("alt+n")
         marked = [line.rstrip() for line in painted(detail) if line.startswith("~")]
         assert marked == ["~The boat leaves the quay 1 at dawn.", "~Nobody knows."]
         assert screen.session.position.text.startswith("~ near in meaning   match 1 of 1")
@@ -58,7 +58,7 @@ async def test_the_passage_of_a_hit_by_words_is_marked_without_moving_its_text(a
             await pilot.press("down")
         detail = screen.session.detail
         await settled(pilot, lambda: detail.session_id == "cc_ferry3")
-        await pilot.press("ctrl+n", "ctrl+n", "ctrl+n", "ctrl+n")
+        await pilot.press("alt+n", "alt+n", "alt+n", "alt+n")
         before, top = painted(detail), detail.first_line
         assert screen.session.position.text.startswith("match 4 of 13   ")
         embedder.let_go("ferry")

@@ -80,7 +80,7 @@ async def test_by_meaning_only(make_app, recalling, typed, settled, svg, size) -
     async with app.run_test(size=size) as pilot:
         screen = await typed(pilot, OTHER_WORDS)
         await settled(pilot, lambda: screen.session.detail.session_id == KEYS)
-        await pilot.press("ctrl+n", "ctrl+l")
+        await pilot.press("alt+n", "ctrl+l")
         await settled(pilot, lambda: screen.why.text)
         assert svg(app, "by-meaning")
 

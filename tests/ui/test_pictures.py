@@ -89,7 +89,7 @@ async def test_every_kind_of_highlight(make_app, memory_of, typed, svg, size) ->
     app = make_app(memory_of(found, other))
     async with app.run_test(size=size) as pilot:
         await typed(pilot, "harbour cafe")
-        await pilot.press("ctrl+n", "ctrl+n")
+        await pilot.press("alt+n", "alt+n")
         assert svg(app, "highlights")
 
 

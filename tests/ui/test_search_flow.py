@@ -161,13 +161,13 @@ async def test_matches_are_stepped_through_in_a_ring(make_app, typed) -> None:
         screen = await typed(pilot, "billing retries")
         total = int(screen.session.detail.position.split()[1])
         assert total > 3
-        await pilot.press("ctrl+n")
+        await pilot.press("alt+n")
         assert screen.session.detail.position.startswith(f"match 1 of {total}")
-        await pilot.press("ctrl+b")
+        await pilot.press("alt+p")
         assert screen.session.detail.position.startswith(f"match {total} of {total}")
         assert screen.session.detail.first_line > 0
         assert screen.session.position.text == screen.session.detail.position
-        await pilot.press("ctrl+n")
+        await pilot.press("alt+n")
         assert screen.session.detail.position.startswith(f"match 1 of {total}")
 
 
@@ -230,7 +230,7 @@ async def test_any_size_works(make_app, typed) -> None:
         for size in ((1, 1), (2, 5), (5, 2), (10, 10), (40, 12), (63, 11), (99, 24), (1, 1), (120, 36)):
             await pilot.resize_terminal(*size)
             await pilot.pause()
-            await pilot.press("down", "ctrl+n", "up")
+            await pilot.press("down", "alt+n", "up")
         await pilot.pause()
         assert screen.results.hits
         assert screen.session.detail.render_line(0).text.strip() == screen.results.selected.label

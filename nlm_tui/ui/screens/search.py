@@ -10,14 +10,14 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Footer, HelpPanel, Input, Static
 
-from nlm_tui.core import RecallHit, pieces
+from nlm_tui.core import RecallHit, display_safe, pieces
 from nlm_tui.ui.answers import Answer, marks_of
+from nlm_tui.ui.commands import BY_ID, COMMANDS
 from nlm_tui.ui.context import Context
-from nlm_tui.ui.editing import corrected, likeness, taken_off
+from nlm_tui.ui.editing import taken_off
 from nlm_tui.ui.indexing import IndexNews
 from nlm_tui.ui.layout import Document
 from nlm_tui.ui.messages import HELP, empty_text, found_text, status_text
-from nlm_tui.ui.screens.keys import SEARCH_KEYS
 from nlm_tui.ui.searching import Searching
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.chips import ChipBar
@@ -32,7 +32,7 @@ class SearchScreen(Screen[None]):
     """Searches while the user types, and shows the selected session."""
 
     HELP = HELP
-    BINDINGS: ClassVar[list[BindingType]] = SEARCH_KEYS
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding for command in COMMANDS]
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class SearchScreen(Screen[None]):
     def show_answer(self, answer: Answer, *, keep: bool) -> None:
         if not self._is_answered:
             self._is_answered = True
-            self._index()  # not before the first answer is on the screen
+            self.index()  # not before the first answer is on the screen
         self.show_state()
         if answer.pinned is not None:
             self.results.exchange(answer.result.results, answer.words)
@@ -168,7 +168,8 @@ class SearchScreen(Screen[None]):
     # Indexing in the background
 
     @work(exclusive=True, group="index")
-    async def _index(self) -> None:
+    async def index(self) -> None:
+        """Take in what is new."""
         if self._app_context.indexing is None:
             return
         async for due in self._news.follow(self._app_context.indexing(), self._app_context.clock):
@@ -189,13 +190,23 @@ class SearchScreen(Screen[None]):
 
     # Actions
 
-    def action_move(self, step: int) -> None:
+    def action_do(self, command_id: str) -> None:
+        """Run a command, or say why it cannot be run now."""
+        command = BY_ID[command_id]
+        if reason := command.why_not(self):
+            self.notify(display_safe(reason), severity="warning", markup=False)
+        elif (waits := command.run(self)) is not None:
+            self.run_worker(waits, group="command", exclusive=True)
+
+    def move(self, step: int) -> None:
+        """Move the selection by some rows."""
         if self.completions.is_open:
             self.completions.move(step)
         else:
             self.results.move(step)
 
-    def action_move_page(self, step: int) -> None:
+    def move_page(self, step: int) -> None:
+        """Move the selection by some pages."""
         self.results.move(step * self.results.page)
 
     def action_open(self) -> None:
@@ -214,7 +225,8 @@ class SearchScreen(Screen[None]):
         elif not self.completions.start():
             self.focus_next()
 
-    def action_back(self) -> None:
+    def go_back(self) -> None:
+        """Go one step back."""
         if help_panel := self.query(HelpPanel):
             help_panel.remove()
         elif self.completions.is_open:
@@ -226,42 +238,9 @@ class SearchScreen(Screen[None]):
         else:
             self.box.clear_or_restore()
 
-    def action_step(self, step: int) -> None:
-        self.session.step(step)
-
-    def action_scroll_detail(self, direction: int) -> None:
-        self.session.scroll_half(direction)
-
-    def action_take_off(self) -> None:
-        self.chips.take_off_last()
-
     @on(ChipBar.TakenOff)
     def _chip_taken_off(self, event: ChipBar.TakenOff) -> None:
         self.box.put(*taken_off(self.box.value, self.box.cursor_position, event.piece))
-
-    def action_correct(self) -> None:
-        if (result := self.searching.result) and (changed := corrected(self.box.value, result)):
-            self.box.put(*changed)
-
-    def action_similar(self) -> None:
-        if (chosen := self.results.selected) is None:
-            return
-        if (condition := likeness(chosen)) is None:
-            self.status.text = "the id of this session cannot be searched for"
-            return
-        self.chips.show_as(condition, f"like: {chosen.label}")
-        self.results.let_go()
-        self.box.focus()
-        self.box.step_to(condition, chosen.id)
-
-    def action_why(self) -> None:
-        self.why.toggle(self.results.selected, self.searching.result)
-
-    def action_index(self) -> None:
-        self._index()
-
-    def action_cycle_mode(self) -> None:
-        self.searching.cycle_mode()
 
     @work(exclusive=True, group="demo")
     async def _open_demo(self) -> None:
@@ -277,4 +256,4 @@ class SearchScreen(Screen[None]):
         self.completions.forget()
         self._start()
         context.indexing = context.memory.embedding
-        self._index()
+        self.index()

@@ -1,0 +1,38 @@
+"""A thing to do on the search screen: by its keys, from the palette, or by a key of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+
+if TYPE_CHECKING:
+    from nlm_tui.ui.screens.search import SearchScreen
+
+
+def _possible(_: SearchScreen) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What bindings, palette, help and the table of keys are made of.
+
+    Of `keys`, letters act outside the search box only: the box takes what can be typed. `why_not` says why the command
+    cannot be run now; '' where it can. A command that waits runs beside the screen, one at a time.
+    """
+
+    id: str
+    keys: str
+    title: str
+    help: str
+    run: Callable[[SearchScreen], Awaitable[None] | None]
+    shown: bool = False
+    why_not: Callable[[SearchScreen], str] = _possible
+
+    @property
+    def binding(self) -> Binding:
+        """The binding that runs it on the search screen."""
+        return Binding(self.keys, f"do('{self.id}')", self.title, id=self.id, tooltip=self.help, show=self.shown)

@@ -1,0 +1,84 @@
+"""Asking: how the memory is searched, and what about the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nlm_tui.ui.commands.command import Command
+from nlm_tui.ui.editing import corrected, likeness
+
+if TYPE_CHECKING:
+    from nlm_tui.ui.screens.search import SearchScreen
+
+
+def _correct(screen: SearchScreen) -> None:
+    if (result := screen.searching.result) and (changed := corrected(screen.box.value, result)):
+        screen.box.put(*changed)
+
+
+def _similar(screen: SearchScreen) -> None:
+    if (chosen := screen.results.selected) is None:
+        return
+    if (condition := likeness(chosen)) is None:
+        screen.status.text = "the id of this session cannot be searched for"
+        return
+    screen.chips.show_as(condition, f"like: {chosen.label}")
+    screen.results.let_go()
+    screen.box.focus()
+    screen.box.step_to(condition, chosen.id)
+
+
+def _explain(screen: SearchScreen) -> None:
+    screen.why.toggle(screen.results.selected, screen.searching.result)
+
+
+def _index(screen: SearchScreen) -> None:
+    screen.index()
+
+
+COMMANDS: Final = (
+    Command(
+        id="search.mode",
+        keys="ctrl+t",
+        title="Mode",
+        help="Keyword, semantic or hybrid recall",
+        run=lambda screen: screen.searching.cycle_mode(),
+        shown=True,
+    ),
+    Command(
+        id="results.why",
+        keys="ctrl+l",
+        title="Why",
+        help="Why the selected hit stands where it does",
+        run=_explain,
+        shown=True,
+    ),
+    Command(
+        id="search.similar",
+        keys="ctrl+f",
+        title="Find similar sessions",
+        help="The sessions that are nearest to the selected one in meaning",
+        run=_similar,
+    ),
+    Command(
+        id="search.take_off",
+        keys="ctrl+o",
+        title="Take off last filter",
+        help="Search without the last condition in the box",
+        run=lambda screen: screen.chips.take_off_last(),
+    ),
+    Command(
+        id="search.correct",
+        keys="ctrl+g",
+        title="Use the corrected word",
+        help="Put in the word that was looked for instead of a misspelled one",
+        run=_correct,
+    ),
+    Command(
+        id="index.run",
+        keys="f5,alt+i",
+        title="Look for new sessions",
+        help="Read the transcripts that are new or changed",
+        run=_index,
+    ),
+)
