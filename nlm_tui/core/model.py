@@ -29,9 +29,20 @@ class Turn(NamedTuple):
     withdrawn: bool = False
 
 
+class ClosedQuestion(NamedTuple):
+    """An open question that a user closed: by an `answer` that is a decision now, or, where it is empty, for good."""
+
+    text: str
+    answer: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One conversation with a coding agent, the unit of the memory. Times are ISO 8601 in UTC."""
+    """One conversation with a coding agent, the unit of the memory. Times are ISO 8601 in UTC.
+
+    `closed`, `pinned`, `hidden` and `note` are what users made of it; `superseded_by` and `continues` are the ids of
+    other sessions.
+    """
 
     id: str
     runtime: str
@@ -56,6 +67,12 @@ class Session:
     transcript_length: int | None = None
     source_gone: bool = False
     turns: Sequence[Turn] = ()
+    closed: tuple[ClosedQuestion, ...] = ()
+    pinned: bool = False
+    hidden: bool = False
+    note: str = ""
+    superseded_by: tuple[str, ...] = ()
+    continues: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:

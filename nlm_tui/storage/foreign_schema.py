@@ -38,7 +38,17 @@ _WITHOUT: Mapping[str, str] = {
     "ended_at": "NULL",
 }
 _TABLES: Mapping[str, Mapping[str, str]] = {
-    "markers": {"id": "rowid", "session_id": "NULL", "kind": "NULL", "text": "''", "position": "0"},
+    "markers": {
+        "id": "rowid",
+        "session_id": "NULL",
+        "kind": "NULL",
+        "text": "''",
+        "position": "0",
+        "state": "'standing'",
+        "answer": "''",
+        "original_text": "NULL",
+    },
+    "session_edges": {"from_session": "NULL", "to_session": "NULL", "kind": "NULL"},
     "session_entities": {"session_id": "NULL", "entity_canonical": "NULL"},
     "entities": {"canonical": "NULL"},
 }

@@ -8,6 +8,7 @@ from typing import cast, overload
 import orjson
 
 from nlm_tui.core import Session, Turn, storable
+from nlm_tui.core.model import ClosedQuestion
 from nlm_tui.storage.connection import Connection, Row
 
 _FIELDS = (
@@ -31,8 +32,23 @@ _FIELDS = (
     "transcript_length",
     "source_gone",
     "turns",
+    "pinned",
+    "hidden",
+    "note",
 )
-_DEFAULTS = {"source_gone": "0"}
+_DEFAULTS = {"source_gone": "0", "pinned": "0", "hidden": "0"}
+_FLAGS = ("source_gone", "pinned", "hidden")
+_Lists = Mapping[tuple[str, str], list[str]]  # by the id of a session and what they are
+
+
+# What the newer session of two holds of the older one, and the other way round.
+_LINKS = """
+SELECT 'newer', kind, from_session, to_session FROM session_edges
+  WHERE kind = 'continues' AND from_session IN (SELECT value FROM json_each(?1))
+UNION ALL SELECT 'older', kind, to_session, from_session FROM session_edges
+  WHERE kind = 'supersedes' AND to_session IN (SELECT value FROM json_each(?1))
+ORDER BY 3, 4
+"""
 
 
 class StoredTurns(Sequence[Turn]):
@@ -79,23 +95,28 @@ class SessionColumns:
 
 
 def read_sessions(connection: Connection, rows: Sequence[Row]) -> list[Session]:
-    """Return the sessions of `rows`, in their order, with markers and entities."""
+    """Return the sessions of `rows`, in their order, with markers, entities and what they are linked to."""
     ids = orjson.dumps([row[0] for row in rows]).decode()
-    markers: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for session_id, kind, text in connection.rows(
-        "SELECT session_id, kind, text FROM markers WHERE session_id IN (SELECT value FROM json_each(?)) "
-        "ORDER BY position, id",
+    lists: dict[tuple[str, str], list[str]] = defaultdict(list)
+    closed: dict[str, list[ClosedQuestion]] = defaultdict(list)
+    for session_id, kind, text, state, answer in connection.rows(
+        "SELECT session_id, kind, text, state, answer FROM markers "
+        "WHERE session_id IN (SELECT value FROM json_each(?)) ORDER BY position, id",
         (ids,),
     ):
-        markers[session_id, kind].append(text)
-    entities: dict[str, list[str]] = defaultdict(list)
+        if state == "standing":
+            lists[session_id, kind].append(text)
+        else:
+            closed[session_id].append(ClosedQuestion(text, answer))
     for session_id, canonical in connection.rows(
         "SELECT session_id, entity_canonical FROM session_entities "
         "WHERE session_id IN (SELECT value FROM json_each(?)) ORDER BY rowid",
         (ids,),
     ):
-        entities[session_id].append(canonical)
-    return [_session(row, markers, entities) for row in rows]
+        lists[session_id, "entity"].append(canonical)
+    for end, kind, session_id, other in connection.rows(_LINKS, (ids,)):
+        lists[session_id, f"{end} {kind}"].append(other)
+    return [_session(row, lists, closed) for row in rows]
 
 
 def encode_turns(turns: Sequence[Turn]) -> str | None:
@@ -114,16 +135,24 @@ def _expression(field: str, present: Collection[str]) -> str:
     return f"s.{field}" if field in present else _DEFAULTS.get(field, "NULL")
 
 
-def _session(row: Row, markers: Mapping[tuple[str, str], list[str]], entities: Mapping[str, list[str]]) -> Session:
+def _session(row: Row, lists: _Lists, closed: Mapping[str, list[ClosedQuestion]]) -> Session:
     values = dict(zip(_FIELDS, row, strict=True))
     session_id: str = values["id"]
-    values["body"] = values["body"] or ""
-    values["summary"] = values["summary"] or ""
-    values["source_gone"] = bool(values["source_gone"])
+    for name in ("body", "summary", "note"):
+        values[name] = values[name] or ""
+    for name in _FLAGS:
+        values[name] = bool(values[name])
     values["turns"] = StoredTurns(values["turns"]) if values["turns"] else ()
+
+    def listed(kind: str) -> tuple[str, ...]:
+        return tuple(lists.get((session_id, kind), ()))
+
     return Session(
         **values,
-        entities=tuple(entities.get(session_id, ())),
-        decisions=tuple(markers.get((session_id, "decision"), ())),
-        open=tuple(markers.get((session_id, "open"), ())),
+        entities=listed("entity"),
+        decisions=listed("decision"),
+        open=listed("open"),
+        closed=tuple(closed.get(session_id, ())),
+        superseded_by=listed("older supersedes"),
+        continues=listed("newer continues"),
     )

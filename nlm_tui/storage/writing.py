@@ -6,7 +6,7 @@ from nlm_tui.core import Session, index_parts, indexed_texts, project_words, sto
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.rows import encode_turns
 
-_APART = {"entities", "decisions", "open"}
+_APART = {"entities", "decisions", "open", "closed", "superseded_by", "continues"}
 _FIELDS = tuple(field.name for field in fields(Session) if field.name not in _APART)
 _INDEXED = ("decisions", "open_questions", "names", "label_parts", "summary_parts", "body_parts")
 _COLUMNS = (*_FIELDS, *_INDEXED)
@@ -50,6 +50,8 @@ def _indexed_texts(session: Session) -> tuple[str | None, ...]:
 def _column(session: Session, name: str) -> object:
     if name == "turns":
         return encode_turns(session.turns)
+    if name == "note":
+        return session.note or None
     return getattr(session, name)
 
 
