@@ -4,12 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nlm_tui.settings.keybindings import KeyBinding
 from nlm_tui.settings.keys import (
     CHUNKS,
     EMBEDDER,
+    HISTORY,
     KEYS,
+    MOUSE,
     OLLAMA_MODEL,
+    REDUCED_MOTION,
     SEMANTIC_WEIGHT,
+    THEME,
     EmbedderChoice,
     Key,
     SettingsError,
@@ -21,8 +26,10 @@ from nlm_tui.settings.places import (
     config_path,
     default_log_path,
     default_store_path,
+    state_path,
     store_path,
 )
+from nlm_tui.settings.state import LastScreen, SavedQuery, State
 from nlm_tui.settings.values import Values, read_values
 
 __all__ = [
@@ -32,9 +39,14 @@ __all__ = [
     "STORE_VARIABLE",
     "EmbedderChoice",
     "Key",
+    "KeyBinding",
+    "LastScreen",
     "RecallSettings",
+    "SavedQuery",
+    "ScreenSettings",
     "Settings",
     "SettingsError",
+    "State",
     "config_path",
     "default_log_path",
     "default_store_path",
@@ -60,6 +72,26 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ScreenSettings:
+    """How the screen looks and listens; `keys` are the user's own.
+
+    Nothing blinks or glides with `reduced_motion`. None stands for: over SSH, where each blink is sent, or where
+    Textual is told to animate nothing.
+    """
+
+    theme: str | None = THEME.default
+    history: bool = HISTORY.default
+    reduced_motion: bool | None = REDUCED_MOTION.default
+    mouse: bool = MOUSE.default
+    keys: tuple[KeyBinding, ...] = ()
+
+    @classmethod
+    def of(cls, values: Values) -> "ScreenSettings":
+        """Return the settings among `values`."""
+        return cls(values[THEME], values[HISTORY], values[REDUCED_MOTION], values[MOUSE], values.key_bindings)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What the program needs to know about this machine and user."""
 
@@ -69,6 +101,20 @@ class Settings:
     environ: Mapping[str, str]
     config_path: Path
     recall: RecallSettings = field(default_factory=RecallSettings)
+    screen: ScreenSettings = field(default_factory=ScreenSettings)
+
+    @property
+    def state_path(self) -> Path:
+        """Where the screen keeps what it remembers."""
+        return state_path(self.environ)
+
+    @property
+    def reduces_motion(self) -> bool:
+        """Whether nothing may blink or glide."""
+        if self.screen.reduced_motion is not None:
+            return self.screen.reduced_motion
+        told = self.environ.get("TEXTUAL_ANIMATIONS", "").lower() == "none"
+        return told or bool(self.environ.get("SSH_CONNECTION") or self.environ.get("SSH_TTY"))
 
     @classmethod
     def resolve(cls, environ: Mapping[str, str], store: Path | None = None) -> "Settings":
@@ -78,11 +124,13 @@ class Settings:
             SettingsError: the settings file, or a variable that stands for a key of it, is not as it must be.
         """
         config = config_path(environ)
+        values = read_values(config, environ)
         return cls(
             store_path=store_path(environ, store),
             log_path=default_log_path(),
             home=Path.home(),
             environ=environ,
             config_path=config,
-            recall=RecallSettings.of(read_values(config, environ)),
+            recall=RecallSettings.of(values),
+            screen=ScreenSettings.of(values),
         )

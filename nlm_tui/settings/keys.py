@@ -10,6 +10,10 @@ EMBEDDERS: Final[tuple[EmbedderChoice, ...]] = get_args(EmbedderChoice)
 MOST_CHUNKS: Final = 1_000_000
 
 T_co = TypeVar("T_co", covariant=True)
+_TRUE_OR_FALSE: Final = "true or false"
+_TRUE: Final = ("true", "yes", "on", "1")
+_FALSE: Final = ("false", "no", "off", "0")
+_THEME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
 
 
@@ -66,6 +70,24 @@ def _chunks(value: object) -> int | None:
     raise ValueError
 
 
+def _truth(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError
+
+
+def _theme(value: object) -> str:
+    if isinstance(value, str) and _THEME.fullmatch(value):
+        return value
+    raise ValueError
+
+
+def _truth_of_text(text: str) -> bool:
+    if text.lower() in (*_TRUE, *_FALSE):
+        return text.lower() in _TRUE
+    raise ValueError
+
+
 def _whole_or_word(text: str) -> int | str:
     return text if text.isalpha() else int(text)
 
@@ -102,6 +124,46 @@ CHUNKS: Final[Key[int | None]] = Key(
     from_text=_whole_or_word,
     choices=("all",),
 )
+THEME: Final[Key[str | None]] = Key(
+    "theme",
+    default=None,
+    check=_theme,
+    allowed='the name of a theme, such as "nord"',
+    description="how the screen looks until another theme is chosen in it",
+)
+HISTORY: Final[Key[bool]] = Key(
+    "history",
+    default=True,
+    check=_truth,
+    allowed=_TRUE_OR_FALSE,
+    description="whether the queries that were used are kept",
+    from_text=_truth_of_text,
+)
+REDUCED_MOTION: Final[Key[bool | None]] = Key(
+    "reduced_motion",
+    default=None,
+    check=_truth,
+    allowed=_TRUE_OR_FALSE,
+    description="whether nothing blinks or glides; without it, so over SSH",
+    from_text=_truth_of_text,
+)
+MOUSE: Final[Key[bool]] = Key(
+    "mouse",
+    default=True,
+    check=_truth,
+    allowed=_TRUE_OR_FALSE,
+    description="whether the screen takes the mouse, or leaves it to the terminal",
+    from_text=_truth_of_text,
+)
 
-KEYS: Final[tuple[Key[object], ...]] = (EMBEDDER, OLLAMA_MODEL, SEMANTIC_WEIGHT, CHUNKS)
+KEYS: Final[tuple[Key[object], ...]] = (
+    EMBEDDER,
+    OLLAMA_MODEL,
+    SEMANTIC_WEIGHT,
+    CHUNKS,
+    THEME,
+    HISTORY,
+    REDUCED_MOTION,
+    MOUSE,
+)
 """All settings, in the order in which they are listed."""

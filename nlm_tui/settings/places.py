@@ -7,6 +7,7 @@ from typing import Final
 APP: Final = "nlm-tui"
 STORE_VARIABLE: Final = "NLM_DB_PATH"
 CONFIG_VARIABLE: Final = "NLM_CONFIG"
+STATE_VARIABLE: Final = "NLM_STATE_PATH"
 
 
 def store_path(environ: Mapping[str, str], store: Path | None = None) -> Path:
@@ -22,6 +23,16 @@ def config_path(environ: Mapping[str, str]) -> Path:
     import platformdirs  # noqa: PLC0415 - slow to load
 
     return platformdirs.user_config_path(APP, appauthor=False) / "config.toml"
+
+
+def state_path(environ: Mapping[str, str]) -> Path:
+    """Return the file of what the screen remembers: NLM_STATE_PATH, else the one in the platform's folder."""
+    named = _named(environ, STATE_VARIABLE)
+    if named:
+        return expanded(named)
+    import platformdirs  # noqa: PLC0415 - slow to load
+
+    return platformdirs.user_state_path(APP, appauthor=False) / "state.json"
 
 
 def default_store_path() -> Path:

@@ -1,23 +1,28 @@
 """What the settings file and the environment say, checked against the table of keys."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeVar, cast
 
+from nlm_tui.settings.keybindings import OWN_KEYS, KeyBinding, key_bindings
 from nlm_tui.settings.keys import KEYS, Key, SettingsError
+from nlm_tui.settings.toml_text import SHOWN, line_of, shown
 
 T = TypeVar("T")
 LARGEST_BYTES: Final = 65_536  # a file of this size is something else
 _NEWLINE = "\n"
-_SHOWN = 60  # characters of a wrong value that are repeated
 _BY_NAME: Final[Mapping[str, Key[object]]] = {key.name: key for key in KEYS}
 
 
 class Values:
     """The value of each key: from the environment, else from the file, else its default."""
 
-    def __init__(self, given: Mapping[str, object]) -> None:
+    def __init__(self, given: Mapping[str, object], key_bindings: Sequence[KeyBinding] = ()) -> None:
         self._given = given
+        self.key_bindings = tuple(key_bindings)
 
     def __getitem__(self, key: Key[T]) -> T:
         return cast("T", self._given[key.name]) if key.name in self._given else key.default
@@ -29,7 +34,8 @@ def read_values(path: Path, environ: Mapping[str, str]) -> Values:
     Raises:
         SettingsError: one of them is not as it must be.
     """
-    return Values(_from_file(path) | dict(_from_environment(environ)))
+    given, own_keys = _from_file(path)
+    return Values(given | dict(_from_environment(environ)), own_keys)
 
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, object]]:
@@ -43,23 +49,29 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, object]
             raise SettingsError(f"{key.variable} {_wrong(key, text)}") from None
 
 
-def _from_file(path: Path) -> dict[str, object]:
+def _from_file(path: Path) -> tuple[dict[str, object], list[KeyBinding]]:
     text = _text_of(path)
     found: dict[str, object] = {}
+    own_keys: list[KeyBinding] = []
     for name, value in _parsed(path, text).items():
+        if name == OWN_KEYS:
+            own_keys += key_bindings(value, path, text)
+            continue
         if name not in _BY_NAME:
-            problem = f"there is no setting {shown(name)}{_near(name, _BY_NAME)}; settings: {', '.join(_BY_NAME)}"
-            raise SettingsError(f"{path}, line {_line_of(name, text)}: {problem}")
+            known = [*_BY_NAME, OWN_KEYS]
+            problem = f"there is no setting {shown(name)}{_near(name, known)}; settings: {', '.join(known)}"
+            raise SettingsError(f"{path}, line {line_of(name, text)}: {problem}")
         key = _BY_NAME[name]
         try:
             found[name] = key.check(value)
         except ValueError:
-            raise SettingsError(f"{path}, line {_line_of(name, text)}: {name} {_wrong(key, value)}") from None
-    return found
+            raise SettingsError(f"{path}, line {line_of(name, text)}: {name} {_wrong(key, value)}") from None
+    return found, own_keys
 
 
 def _text_of(path: Path) -> str:
     try:
+        _require_regular(path)
         with path.open("rb") as file:
             content = file.read(LARGEST_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
@@ -74,6 +86,16 @@ def _text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise SettingsError(f"{path}, line {line}: the settings must be UTF-8 text") from error
+
+
+def _require_regular(path: Path) -> None:
+    """Refuse what is no file: to open a named pipe would wait for somebody to write into it.
+
+    Raises:
+        OSError: it is another thing, or cannot be looked at.
+    """
+    if not stat.S_ISREG(path.stat().st_mode) and str(path) != os.devnull:
+        raise OSError(errno.EINVAL, "it is no regular file")
 
 
 def _parsed(path: Path, text: str) -> dict[str, object]:
@@ -93,26 +115,6 @@ def _parsed(path: Path, text: str) -> dict[str, object]:
         raise SettingsError(f"{path}: this TOML cannot be read: {problem}") from error
 
 
-def _line_of(name: str, text: str) -> int:
-    """Return the line on which the top-level key or table `name` begins first, in TOML that is valid."""
-    import tomllib  # noqa: PLC0415
-
-    lines = text.split(_NEWLINE)  # and nothing else ends a line of TOML
-    start, in_table = 0, False
-    for end in range(1, len(lines) + 1):
-        statement = _NEWLINE.join(lines[start:end])
-        try:
-            keys = tomllib.loads(statement)
-        except ValueError:  # goes on in the next line
-            continue
-        is_table = statement.lstrip().startswith("[")
-        in_table = in_table or is_table
-        if name in keys and (is_table or not in_table):
-            return start + 1
-        start = end
-    return start + 1
-
-
 def _wrong(key: Key[object], value: object) -> str:
     near = _near(value, key.choices) if isinstance(value, str) else ""
     return f"is {shown(value)}, but may be {key.allowed}{near}"
@@ -121,22 +123,5 @@ def _wrong(key: Key[object], value: object) -> str:
 def _near(text: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
-    near = get_close_matches(text.casefold()[:_SHOWN], list(known), n=1)
+    near = get_close_matches(text.casefold()[:SHOWN], list(known), n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
-
-
-def shown(value: object) -> str:
-    """Return `value` on one line, as the settings file would have it."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case str():
-            short = value if len(value) <= _SHOWN else value[:_SHOWN] + "..."
-            return '"' + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in short) + '"'
-        case dict():
-            return "a table"
-        case list():
-            return "a list"
-        case _:
-            text = str(value)
-            return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

@@ -1,6 +1,7 @@
 """The settings file and the variables that win over it."""
 
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from nlm_tui.settings import KEYS, RecallSettings, Settings, SettingsError, config_path
+from nlm_tui.settings import KEYS, RecallSettings, ScreenSettings, Settings, SettingsError, config_path
 from nlm_tui.settings.keys import EMBEDDERS
 from nlm_tui.settings.values import LARGEST_BYTES
 
@@ -183,6 +184,7 @@ def test_a_file_that_may_not_be_read(config: Path, monkeypatch: pytest.MonkeyPat
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
+    config.touch()
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(SettingsError, match=r"config\.toml: the settings cannot be read: Permission denied"):
         recall(config)
@@ -194,7 +196,8 @@ def test_a_path_that_can_be_none() -> None:
 
 
 def test_every_setting_is_listed_once_with_its_variable() -> None:
-    assert [key.name for key in KEYS] == list(RecallSettings.__dataclass_fields__)
+    fields = [*RecallSettings.__dataclass_fields__, *ScreenSettings.__dataclass_fields__]
+    assert [key.name for key in KEYS] == [name for name in fields if name != "keys"]
     assert [key.variable for key in KEYS] == [f"NLM_{key.name.upper()}" for key in KEYS]
     assert all(key.description and key.allowed for key in KEYS)
 
@@ -252,3 +255,72 @@ def test_any_file_is_settings_or_an_error_with_a_line_in_it(config: Path, text: 
     if wrong:
         said = wrong.removeprefix(f"{config}, line ")
         assert 1 <= int(said.partition(":")[0]) <= content.count(b"\n") + 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_in_its_place_is_not_waited_for(config: Path) -> None:
+    os.mkfifo(config)
+    with pytest.raises(SettingsError, match=r"config\.toml: the settings cannot be read: it is no regular file"):
+        recall(config)
+
+
+def test_no_file_at_all() -> None:
+    assert Settings.resolve({"NLM_CONFIG": os.devnull}).recall == RecallSettings()
+
+
+def screen(config: Path, **variables: str) -> ScreenSettings:
+    return Settings.resolve({"NLM_CONFIG": str(config), **variables}).screen
+
+
+def test_settings_of_the_screen(config: Path) -> None:
+    assert screen(config) == ScreenSettings(None, history=True, reduced_motion=None, mouse=True, keys=())
+    config.write_text('theme = "nord"\nhistory = false\nreduced_motion = true\nmouse = false\n')
+    assert screen(config) == ScreenSettings("nord", history=False, reduced_motion=True, mouse=False)
+    assert screen(config, NLM_HISTORY="Yes", NLM_MOUSE="1").history
+    assert problem(config, "mouse = 1").startswith(", line 1: mouse is 1, but may be true or false")
+    assert problem(config, "", NLM_MOUSE="2").startswith('NLM_MOUSE is "2", but may be true or false')
+    assert problem(config, 'theme = ""').startswith(', line 1: theme is "", but may be the name of a theme')
+
+
+@pytest.mark.parametrize(
+    ("variables", "line", "reduced"),
+    [
+        ({}, "", False),
+        ({"SSH_CONNECTION": "10.0.0.1 5000 10.0.0.2 22"}, "", True),
+        ({"SSH_TTY": "/dev/pts/3"}, "", True),
+        ({"SSH_TTY": "/dev/pts/3"}, "reduced_motion = false", False),
+        ({"TEXTUAL_ANIMATIONS": "none"}, "", True),
+        ({"TEXTUAL_ANIMATIONS": "full"}, "", False),
+        ({}, "reduced_motion = true", True),
+    ],
+)
+def test_motion_is_reduced_where_it_is_asked_for_or_costs(config, variables, line, reduced) -> None:
+    config.write_text(line)
+    assert Settings.resolve({"NLM_CONFIG": str(config), **variables}).reduces_motion is reduced
+
+
+def test_own_keys_in_all_ways_to_write_them(config: Path) -> None:
+    config.write_text(
+        'mouse = true\n[keys]\n"session.copy" = "ctrl+y,y"\nresults.why = ["alt+w"]\n\n[keys.search]\nmode = ""\n'
+    )
+    found = [(binding.command, binding.keys, binding.line) for binding in screen(config).keys]
+    assert found == [("session.copy", ("ctrl+y", "y"), 3), ("results.why", ("alt+w",), 4), ("search.mode", (), 7)]
+    assert screen(config).keys[0].place == f"{config}, line 3"
+    config.write_text('keys = {"a.b" = "x"}\n')
+    assert [(binding.command, binding.line) for binding in screen(config).keys] == [("a.b", 1)]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("\nkeys = 3", ', line 2: keys is 3, but must be a table, begun by "[keys]"'),
+        ("[[keys]]", ', line 1: keys is a list, but must be a table, begun by "[keys]"'),
+        ('[keys]\n"a" = "x"\n"b" = 3', ', line 3: b is 3, but may be keys, as in "ctrl+y,y" or ["ctrl+y", "y"]'),
+        ('[keys]\n"b" = ["x", 3]', ", line 2: b is a list, but may be keys"),
+        ("[keys]\n[keys.b]", ", line 2: b is a table, but may be keys"),
+        ('[keys]\na.b = "x"\n"a.b" = "y"', ", line 2: a.b is given twice"),
+        ('[key]\na.b = "x"', ', line 1: there is no setting "key"; did you mean "keys"?'),
+    ],
+)
+def test_what_is_no_table_of_keys(config: Path, content: str, said: str) -> None:
+    assert problem(config, content).startswith(said)
