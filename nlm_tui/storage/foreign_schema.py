@@ -50,7 +50,7 @@ _TABLES: Mapping[str, Mapping[str, str]] = {
     },
     "session_edges": {"from_session": "NULL", "to_session": "NULL", "kind": "NULL"},
     "session_entities": {"session_id": "NULL", "entity_canonical": "NULL"},
-    "entities": {"canonical": "NULL"},
+    "entities": {"canonical": "NULL", "status": "'active'"},
 }
 _IN_ORDER = f"group_concat(text, '{GAP}' ORDER BY position, id)"
 # By the session: nearly every marker is of one kind or of the other.

@@ -48,6 +48,21 @@ class Plan:
         """What finds any of it."""
         return any_of([word.expression for word in self.sought])
 
+    @property
+    def found_in(self) -> tuple[tuple[str, str], ...]:
+        """The indexes to look into and the expressions: what any of them finds is found."""
+        if not self.sought:
+            return (("sessions_heads", self.heads),) if self.heads else ()
+        whole = ("sessions_fts", self.expression)
+        if self.is_typed_alone:
+            return whole, ("sessions_heads", self.heads)
+        return (whole,)
+
+    @property
+    def is_typed_alone(self) -> bool:
+        """Whether the word that is being typed is all that is sought."""
+        return bool(self.heads) and len(self.sought) == 1 and self.sought[0].term.typed == self.terms[-1].typed
+
     def tiers(self) -> dict[int, str]:
         """Return what finds the sessions of each tier and of those before it, the best tier first."""
         return {
