@@ -1,0 +1,142 @@
+"""Handing the terminal to another program, and taking it back, whatever happened to it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import FrameType
+from typing import Final
+
+from textual.app import App, SuspendNotSupported
+
+from nlm_tui.core import one_line
+
+try:
+    import termios
+except ImportError:  # Windows has none, nor modes that a program could leave behind
+    termios = None
+
+# What a killed program may have left on: other screen, mouse, paste marks, key reports, hidden cursor, colours.
+_RESET: Final = (
+    "\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[<u\x1b[?1l\x1b>\x1b[?25h\x1b[m"
+)
+_GO_BACK: Final = "Press Enter to go back to nlm-tui."
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended: its exit `status`, or the `problem` that kept it from running."""
+
+    program: str
+    status: int | None = None
+    problem: str = ""
+
+    @property
+    def text(self) -> str:
+        """The same in words; '' where all went well."""
+        if self.problem:
+            return f"{self.program}: {self.problem}"
+        if self.status is not None and self.status < 0:
+            return f"{self.program} was ended by {_signal_name(-self.status)}"
+        return f"{self.program} ended with exit status {self.status}" if self.status else ""
+
+
+def run_outside(
+    app: App[object], command: Sequence[str], cwd: str | None = None, *, data: bytes | None = None
+) -> Ended:
+    """Run a program on the terminal until it ends; the app is back afterwards. `data` is what it reads, if not keys.
+
+    Where it failed, what it said stays until Enter is pressed.
+    """
+    program = one_line(command[0])
+    try:
+        with app.suspend():
+            ended = _run(program, command, cwd, data)  # nothing may be raised here: the app would stay away
+            if ended.text:
+                _wait(ended.text)
+    except SuspendNotSupported:
+        return Ended(program, problem="it cannot be run from here: this terminal cannot be handed over")
+    return ended
+
+
+def show_outside(app: App[object], text: str) -> str:
+    """Print text, which is clean, where the terminal can select it, until Enter is pressed. Return what is wrong."""
+    try:
+        with app.suspend():
+            _print(text)
+            with _unharmed():
+                _wait("")
+    except SuspendNotSupported:
+        return "this terminal cannot be handed over"
+    return ""
+
+
+def _run(program: str, command: Sequence[str], cwd: str | None, data: bytes | None) -> Ended:
+    with _unharmed():
+        try:
+            done = subprocess.run(command, cwd=cwd, input=data, check=False)  # noqa: S603 - a list of words, no shell
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            return Ended(program, problem=one_line(reason or type(error).__name__))
+        return Ended(program, done.returncode)
+
+
+@contextmanager
+def _unharmed() -> Generator[None]:
+    """Let Ctrl+C and Ctrl+Backslash reach the other program alone, and restore the terminal as it was before it."""
+    # A handler, since a program that is started inherits what is ignored, but no handler.
+    numbers = [number for name in ("SIGINT", "SIGQUIT") if (number := getattr(signal, name, None)) is not None]
+    handlers = {number: signal.signal(number, _pass_over) for number in numbers}
+    stdin = sys.__stdin__
+    modes = None
+    if termios is not None and stdin is not None:
+        with suppress(termios.error, OSError, ValueError):
+            modes = termios.tcgetattr(stdin.fileno())
+    try:
+        yield
+    finally:
+        if termios is not None and stdin is not None and modes is not None:
+            with suppress(termios.error, OSError), _in_front(stdin.fileno()):
+                termios.tcsetattr(stdin.fileno(), termios.TCSANOW, modes)
+        _print(_RESET, end="")
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _in_front(terminal: int) -> Generator[None]:
+    """Take the terminal back from a program with jobs of its own that was killed: from behind one may not touch it."""
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    try:
+        os.tcsetpgrp(terminal, os.getpgrp())
+        yield
+    finally:
+        signal.signal(signal.SIGTTOU, before)
+
+
+def _pass_over(number: int, frame: FrameType | None) -> None:
+    del number, frame
+
+
+def _wait(said: str) -> None:
+    _print(f"\n{said}\n{_GO_BACK}" if said else f"\n{_GO_BACK}")
+    if sys.__stdin__ is not None:
+        with suppress(OSError, ValueError):
+            sys.__stdin__.readline()
+
+
+def _print(text: str, end: str = "\n") -> None:
+    if sys.__stderr__ is not None:  # where the screen is drawn: the other stream may be read by a program
+        with suppress(OSError, ValueError):
+            sys.__stderr__.write(text + end)
+            sys.__stderr__.flush()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
