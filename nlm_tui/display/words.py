@@ -59,6 +59,21 @@ def clock_time(text: str | None, zone: tzinfo | None) -> str:
         return ""
 
 
+def day_of(text: str | None, zone: tzinfo | None) -> str:
+    """Return the day of a time in `zone` (None: the machine's), `2026-05-14`; '' when unknown."""
+    found = parse_time(text)
+    try:
+        return f"{found.astimezone(zone):%Y-%m-%d}" if found else ""
+    except (OverflowError, OSError):
+        return ""
+
+
+def days_since(text: str, now: datetime) -> int | None:
+    """Return how many whole days ago something was; None when unknown."""
+    found = parse_time(text)
+    return max((now - found).days, 0) if found else None
+
+
 def duration(minutes: int | None) -> str:
     """Return a length of time: `48 min`, `3 h 05`."""
     if minutes is None:

@@ -1,6 +1,7 @@
 """What a search gives the screen; worked out in a thread, so without a look at any widget."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +15,7 @@ from nlm_tui.core import (
     RecallQuery,
     RecallResult,
     RecallService,
+    Session,
     explanation,
     is_findable,
     matcher,
@@ -26,11 +28,12 @@ from nlm_tui.core import (
 from nlm_tui.display.document import session_lines
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.editing import without_unfinished
-from nlm_tui.ui.layout import Document, Marks, lay_out
+from nlm_tui.ui.layout import Document, Marks
 
 Stage = Literal["words", "meaning"]
 
 QUICK_BODY = 200_000  # characters; the hits do not wait for longer sessions
+_WHOLE_BODY = 50_000  # nor for all of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ class Answer:
 class Question:
     """The text in the box, how many hits the list wants, and which session stays selected (None: the first hit).
 
-    `shown` is the answer to the same text on the screen, where more of its hits are wanted.
+    `width` is what its document has for a row, 0 where none is shown. `shown` is the answer to the same text on the
+    screen, where more of its hits are wanted.
     """
 
     text: str
@@ -98,7 +102,7 @@ def answer_question(context: Context, question: Question) -> Answer:
         SearchInterruptedError: the memory was interrupted.
         StoreError: the store failed.
     """
-    query = _read(question.text, question.mode)
+    query = read_query(question.text, question.mode)
     recall = context.memory.by_meaning
     if question.stage == "words":
         recall = context.memory.recall
@@ -119,18 +123,20 @@ def answer_question(context: Context, question: Question) -> Answer:
         reached,
         complete,
         session_document(context, selected.id, marks_of(selected, words), question.width, longest=QUICK_BODY)
-        if selected
+        if selected and question.width
         else None,
         memory_is_empty=not hits and not context.memory.sessions.count(),
-        doubtful=frozenset(piece.text for piece in pieces(question.text) if _is_doubtful(piece, result, context)),
+        doubtful=doubtful_conditions(context, question.text, result.notes),
         similar=query.seeks_similar,
     )
 
 
-def session_document(
-    context: Context, session_id: str, marks: Marks, width: int, *, longest: float = math.inf
+def session_document(  # noqa: PLR0913 - what the thread needs to know of the widgets
+    context: Context, session_id: str, marks: Marks, width: int, *, longest: float = math.inf, reveal: bool = False
 ) -> Document | None:
     """Return a session's document; None when there is no such session, or its body is longer than `longest`.
+
+    Of a long one only the beginning is there. `reveal` shows its secrets.
 
     Raises:
         StoreError: the store failed.
@@ -139,11 +145,23 @@ def session_document(
     session = sessions.get_by_id(session_id)
     if session is None or len(session.body) > longest:
         return None
-    parent = sessions.get_by_id(session.parent_id) if session.parent_id else None
+    others = (sessions.get_by_id(other) for other in _neighbours(session))
     lines = session_lines(
-        session, home=context.home, now=context.now(), zone=context.zone, parent=parent.label if parent else None
+        session,
+        home=context.home,
+        now=context.now(),
+        zone=context.zone,
+        labels={other.id: other.label for other in others if other is not None},
+        reveal=reveal,
     )
-    return lay_out(session_id, lines, marks, width)
+    document = Document(session_id, lines, marks, width, session.turns)
+    document.fill(math.inf if len(session.body) <= _WHOLE_BODY else 1)
+    return document
+
+
+def _neighbours(session: Session) -> tuple[str, ...]:
+    parent = (session.parent_id,) if session.parent_id else ()
+    return (*parent, *session.continues, *session.superseded_by)
 
 
 def hit_explanation(context: Context, hit: RecallHit, result: RecallResult) -> str:
@@ -158,10 +176,16 @@ def hit_explanation(context: Context, hit: RecallHit, result: RecallResult) -> s
     return explanation(hit, session, result) or "no word was looked for: the newest sessions come first"
 
 
-def _read(text: str, mode: Mode) -> RecallQuery:
+def read_query(text: str, mode: Mode) -> RecallQuery:
+    """Return what the box asks for while it is being typed."""
     query = parse(without_unfinished(text), mode=mode, typing=True)
     # Without a unit there is a quote or a dash that is to become something.
     return query if units(query.query) else replace(query, query="")
+
+
+def doubtful_conditions(context: Context, text: str, notes: Sequence[str]) -> frozenset[str]:
+    """Return the conditions of `text` that were not understood or, as `notes` tell, can match nothing."""
+    return frozenset(piece.text for piece in pieces(text) if _is_doubtful(piece, notes, context))
 
 
 def _says_something(query: RecallQuery) -> bool:
@@ -220,9 +244,9 @@ def _words(query: RecallQuery, result: RecallResult) -> Matcher:
     return query_matcher(" ".join((*(f'"{phrase}"' for phrase in query.phrases), query.query)), typing=True)
 
 
-def _is_doubtful(piece: Piece, result: RecallResult, context: Context) -> bool:
+def _is_doubtful(piece: Piece, notes: Sequence[str], context: Context) -> bool:
     if understood(parse(piece.text), context.now(), context.zone).notes:
         return True
     if not isinstance(piece.value, Filter):
         return False
-    return any(f"no session has {piece.value.name}:{value}" in result.notes for value in piece.value.values)
+    return any(f"no session has {piece.value.name}:{value}" in notes for value in piece.value.values)

@@ -7,8 +7,13 @@ from pathlib import Path
 from time import perf_counter
 
 from nlm_tui.core import FilterName, FilterValue, Mode, RecallService, SessionStore
+from nlm_tui.core.browsing import BrowseService
+from nlm_tui.core.editing import EditService
 from nlm_tui.ingest.background import Event
+from nlm_tui.settings import LastScreen
+from nlm_tui.settings.state_file import StateFile
 from nlm_tui.ui.debounce import Debounce
+from nlm_tui.ui.keymap import KeyMap
 
 Indexing = Callable[[], AsyncIterator[Event]]
 
@@ -20,7 +25,8 @@ class Memory:
     `meaning` is recall on a third one, so that a slow search by meaning never holds up one by words; without it
     `recall` does both. `interrupt` stops what `recall` does now, `interrupt_meaning` what `meaning` does; `close` lets
     go of all connections. `values` gives the values that a filter may have in this memory, the most frequent first.
-    `embedding` makes what the memory holds findable by meaning; None where that cannot be.
+    `embedding` makes what the memory holds findable by meaning; None where that cannot be. `browsing` lists decisions,
+    topics and the like on a connection of its own; None where only sessions are listed. `editing` changes the memory.
     """
 
     recall: RecallService
@@ -32,6 +38,9 @@ class Memory:
     meaning: RecallService | None = None
     interrupt_meaning: Callable[[], None] = lambda: None
     embedding: Indexing | None = None
+    browsing: BrowseService | None = None
+    interrupt_browsing: Callable[[], None] = lambda: None
+    editing: EditService | None = None
 
     @property
     def by_meaning(self) -> RecallService:
@@ -53,7 +62,11 @@ def _meaning_debounce() -> Debounce:
 
 @dataclass(slots=True, kw_only=True)
 class Context:
-    """The app's surroundings. `indexing` is None where nothing is to be indexed, as in the demo."""
+    """The app's surroundings. `indexing` is None where nothing is to be indexed, as in the demo.
+
+    `keys` are the keys of all commands, `state` is what is remembered from run to run, `start` what the screen shows
+    first, where it goes on; `notice` is to be said at the start.
+    """
 
     memory: Memory
     mode: Mode = "hybrid"
@@ -67,4 +80,9 @@ class Context:
     debounce: Debounce = field(default_factory=Debounce)
     meaning_debounce: Debounce = field(default_factory=_meaning_debounce)
     reduced_motion: bool = False
+    keys: KeyMap = field(default_factory=KeyMap)
+    state: StateFile = field(default_factory=StateFile)
+    keeps_history: bool = True
+    start: LastScreen | None = None
+    notice: str = ""
     report_crash: Callable[[BaseException], None] = lambda _: None

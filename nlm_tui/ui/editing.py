@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from nlm_tui.core import Piece, RecallHit, RecallResult, completion_at, one_line, pieces, without, written_value
+from nlm_tui.core import Piece, RecallResult, completion_at, one_line, pieces, without, written_value
 
 _LAST_ITEM = re.compile(r"(?<!\S)\S+\Z")
 
@@ -16,9 +16,9 @@ def taken_off(text: str, cursor: int, piece: Piece) -> tuple[str, int]:
     return rest, min(cursor, len(rest))
 
 
-def likeness(hit: RecallHit) -> str | None:
-    """Return the condition that finds what is similar to `hit`; None where its id is nothing to be typed."""
-    condition = f"like:{written_value(hit.id)}"
+def likeness(session_id: str) -> str | None:
+    """Return the condition that finds what is similar to a session; None where its id is nothing to be typed."""
+    condition = f"like:{written_value(session_id)}"
     return condition if one_line(condition) == condition else None
 
 

@@ -1,6 +1,6 @@
 """Text to segments: clipped to a width in cells, matches marked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
@@ -15,6 +15,7 @@ NEAR = Style.parse("bold")
 CURRENT_NEAR = Style.parse("bold reverse")
 NEAR_SIGN = "~"  # stands before what is near in meaning
 _ELLIPSIS = "…"
+_LEAST_LEFT = 12
 
 
 def clip(text: str, width: int) -> str:
@@ -38,3 +39,19 @@ def marked(text: str, start: int, end: int, spans: Iterable[tuple[Span, Style]],
         start = last
     segments.append(Segment(text[start:end], style))
     return [segment for segment in segments if segment.text]
+
+
+def clipped(text: str, spans: Sequence[tuple[Span, Style]], width: int, style: Style) -> list[Segment]:
+    """Return the segments of `text` in at most `width` cells, with each of `spans` in its own style on top."""
+    shown = clip(text, width)
+    return marked(shown, 0, len(shown), spans, style)
+
+
+def two_sides(left: str, spans: Sequence[tuple[Span, Style]], right: str, width: int, style: Style) -> list[Segment]:
+    """Return the segments of a line with text at both ends; where there is no room for both, of the left one alone."""
+    room = width - cell_len(right) - 1
+    if not right or room < _LEAST_LEFT:
+        return clipped(left, spans, width, style)
+    segments = clipped(left, spans, room, style)
+    used = sum(segment.cell_length for segment in segments)
+    return [*segments, Segment(" " * (room + 1 - used) + right, style)]

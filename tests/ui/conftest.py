@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from nlm_tui.core import RecallService, Session
+from nlm_tui.core.browsing import BrowseService
+from nlm_tui.core.editing import EditService
 from nlm_tui.demo import demo_sessions
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.app import NlmApp
@@ -35,14 +38,17 @@ def memory_of(tmp_path: Path) -> Callable[..., Memory]:
         with SqliteSessionStore.open(path) as store, store.batch():
             for session in sessions:
                 store.insert_session(session)
-        searched, read = SqliteSessionStore.open(path), SqliteSessionStore.open(path)
-        opened.extend((searched, read))
+        searched, read, browsed = (SqliteSessionStore.open(path) for _ in range(3))
+        opened.extend((searched, read, browsed))
         return Memory(
             recall=RecallService(searched, now=lambda: NOW, zone=UTC),
             sessions=read,
             interrupt=searched.interrupt,
-            close=lambda: [store.close() for store in (searched, read)] and None,
+            close=lambda: [store.close() for store in (searched, read, browsed)] and None,
             values=read.filter_values,
+            browsing=BrowseService(browsed.browsing, now=lambda: NOW, zone=UTC),
+            interrupt_browsing=browsed.interrupt,
+            editing=EditService(browsed.corrections, now=lambda: NOW, new_suffix=map("{:08x}".format, count()).__next__),
         )
 
     yield make

@@ -145,8 +145,10 @@ async def test_tab_moves_the_focus_where_there_is_no_filter(make_app, typed) -> 
         for text in ("", "zebra", "retry ", '"agent'):
             screen = await typed(pilot, text)
             await pilot.press("tab")
-            assert screen.session.detail.has_focus, text
-            await pilot.press("shift+tab")
+            assert screen.results.has_focus, text
+            await pilot.press("tab")
+            assert screen.session.detail.has_focus
+            await pilot.press("shift+tab", "shift+tab")
             assert screen.box.has_focus
             assert screen.box.value == text
             await pilot.press("shift+tab")

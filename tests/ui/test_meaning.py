@@ -181,7 +181,7 @@ async def test_a_tiny_terminal_has_room_for_the_sign_that_more_is_to_come(app_of
     async with app.run_test(size=(40, 12)) as pilot:
         screen = await typed(pilot, "ferry")
         await settled(pilot, asked.is_set)
-        assert screen.found.text == "\u2026 2 of 4"
+        assert screen.found.text == "\u2026 4 of 4"
         embedder.let_go("ferry")
         await settled(pilot, lambda: not screen.searching.is_pending)
         assert re.fullmatch(r"\d of 6", screen.found.text)

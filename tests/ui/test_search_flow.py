@@ -220,7 +220,7 @@ async def test_a_click_selects(make_app, typed, settled) -> None:
         screen = await typed(pilot, "billing retries")
         await pilot.click(ResultsList, offset=(5, 7))
         await settled(pilot, lambda: screen.session.detail.session_id == screen.results.hits[2].id)
-        assert screen.box.has_focus
+        assert screen.results.has_focus
 
 
 async def test_any_size_works(make_app, typed) -> None:
@@ -280,13 +280,13 @@ async def test_the_list_grows_as_the_selection_nears_its_end(make_app, memory_of
         page = len(screen.results.hits)
         assert screen.results.page < page < 30
         seen = [hit.id for hit in screen.results.hits]
-        screen.action_move(page - 1)
+        screen.move(page - 1)
         await settled(pilot, lambda: len(screen.results.hits) == 2 * page)
         assert [hit.id for hit in screen.results.hits][:page] == seen
         assert screen.results.selected.id == seen[-1]
         while len(screen.results.hits) < 130:
             shown = len(screen.results.hits)
-            screen.action_move(shown)
+            screen.move(shown)
             await settled(pilot, lambda shown=shown: len(screen.results.hits) == min(shown + page, 130))
         screen = await typed(pilot, "harbour")
         assert len(screen.results.hits) == page
@@ -306,7 +306,7 @@ async def test_hits_of_words_go_on_beyond_a_hundred(make_app, memory_of, settled
         screen = await typed(pilot, "harbour ")
         page = len(screen.results.hits)
         while (shown := len(screen.results.hits)) < 130:
-            screen.action_move(shown)
+            screen.move(shown)
             chosen, top, session = screen.results.selected.id, screen.results.first_line, screen.session.detail
             await settled(pilot, lambda shown=shown: len(screen.results.hits) == min(shown + page, 130))
             assert screen.results.selected.id == chosen
@@ -330,7 +330,7 @@ async def test_a_memory_that_changed_meanwhile_is_asked_anew(make_app, memory_of
         page = len(screen.results.hits)
         with SqliteSessionStore.open(tmp_path / "memory.sqlite") as store:
             store.insert_session(replace(numbered(1)[0], id="cc_new", label="Harbour, harbour"))
-        screen.action_move(page - 1)
+        screen.move(page - 1)
         chosen = screen.results.selected.id
         await settled(pilot, lambda: len(screen.results.hits) == 2 * page)
         assert screen.results.hits[0].id == "cc_new"

@@ -2,10 +2,19 @@
 
 from typing import Final
 
-from nlm_tui.ui.commands import moving, searching
+from nlm_tui.ui.commands import editing, helping, moving, searching, viewing
 from nlm_tui.ui.commands.command import Command
 
-COMMANDS: Final[tuple[Command, ...]] = (*moving.COMMANDS, *searching.COMMANDS)
-"""All commands, in the order in which they are listed."""
+GROUPS: Final[dict[str, tuple[Command, ...]]] = {
+    "Moving": moving.COMMANDS,
+    "Searching": searching.COMMANDS,
+    "Views": viewing.COMMANDS,
+    "Changing the memory": editing.COMMANDS,
+    "The program": helping.COMMANDS,
+}
+"""All commands, under the titles and in the order in which they are listed."""
+
+COMMANDS: Final[tuple[Command, ...]] = tuple(command for group in GROUPS.values() for command in group)
+"""All commands, in this order."""
 
 BY_ID: Final[dict[str, Command]] = {command.id: command for command in COMMANDS}

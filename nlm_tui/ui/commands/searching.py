@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from nlm_tui.core import one_line
 from nlm_tui.ui.commands.command import Command
 from nlm_tui.ui.editing import corrected, likeness
+from nlm_tui.ui.views.trail import Place
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
@@ -17,15 +19,24 @@ def _correct(screen: SearchScreen) -> None:
 
 
 def _similar(screen: SearchScreen) -> None:
-    if (chosen := screen.results.selected) is None:
+    target = screen.target
+    if target.session_id is None:
         return
-    if (condition := likeness(chosen)) is None:
+    if (condition := likeness(target.session_id)) is None:
         screen.status.text = "the id of this session cannot be searched for"
         return
-    screen.chips.show_as(condition, f"like: {chosen.label}")
-    screen.results.let_go()
+    screen.chips.show_as(condition, f"like: {one_line(target.label)}")
     screen.box.focus()
-    screen.box.step_to(condition, chosen.id)
+    screen.results.let_go()
+    screen.views.jump(Place("sessions", condition, None))
+
+
+def _needs_session(screen: SearchScreen) -> str:
+    return "no topic has similar sessions: alt+1 lists sessions" if screen.target.topic is not None else ""
+
+
+def _only_hits(screen: SearchScreen) -> str:
+    return "" if screen.view_name == "sessions" else "only hits have a rank to explain: alt+1 lists them"
 
 
 def _explain(screen: SearchScreen) -> None:
@@ -33,7 +44,7 @@ def _explain(screen: SearchScreen) -> None:
 
 
 def _index(screen: SearchScreen) -> None:
-    screen.index()
+    screen.background.index()
 
 
 COMMANDS: Final = (
@@ -51,6 +62,7 @@ COMMANDS: Final = (
         title="Why",
         help="Why the selected hit stands where it does",
         run=_explain,
+        why_not=_only_hits,
         shown=True,
     ),
     Command(
@@ -59,6 +71,7 @@ COMMANDS: Final = (
         title="Find similar sessions",
         help="The sessions that are nearest to the selected one in meaning",
         run=_similar,
+        why_not=_needs_session,
     ),
     Command(
         id="search.take_off",

@@ -1,94 +1,164 @@
-"""The one screen: search box, hits, detail; every key a search, no key a wait."""
+"""The one screen: search box, list, session; every key a search, no key a wait."""
 
-import asyncio
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import Footer, HelpPanel, Input, Static
+from textual.widgets import Input
 
-from nlm_tui.core import RecallHit, display_safe, pieces
-from nlm_tui.ui.answers import Answer, marks_of
+from nlm_tui.core import display_safe, pieces
+from nlm_tui.core.browsing import Grouping
+from nlm_tui.ui.background import Background
 from nlm_tui.ui.commands import BY_ID, COMMANDS
 from nlm_tui.ui.context import Context
+from nlm_tui.ui.continuing import go_on, last_screen
 from nlm_tui.ui.editing import taken_off
-from nlm_tui.ui.indexing import IndexNews
+from nlm_tui.ui.hints import hints
 from nlm_tui.ui.layout import Document
-from nlm_tui.ui.messages import HELP, empty_text, found_text, status_text
+from nlm_tui.ui.remembering import Remembering
 from nlm_tui.ui.searching import Searching
+from nlm_tui.ui.target import Target
+from nlm_tui.ui.views.arranging import LayoutChoice, Panes
+from nlm_tui.ui.views.names import ViewName, as_view
+from nlm_tui.ui.views.views import Views
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.chips import ChipBar
 from nlm_tui.ui.widgets.completions import CompletionList
+from nlm_tui.ui.widgets.key_bar import KeyBar
 from nlm_tui.ui.widgets.results import ResultsList
 from nlm_tui.ui.widgets.search_box import SearchBox
 from nlm_tui.ui.widgets.session_pane import SessionPane
+from nlm_tui.ui.widgets.slots import SlotView
+from nlm_tui.ui.widgets.view_tabs import ViewTabs
 from nlm_tui.ui.widgets.why import WhyBar
 
 
 class SearchScreen(Screen[None]):
-    """Searches while the user types, and shows the selected session."""
+    """Searches while the user types, and shows the session of the selected row."""
 
-    HELP = HELP
     BINDINGS: ClassVar[list[BindingType]] = [command.binding for command in COMMANDS]
 
     def __init__(self, context: Context) -> None:
         super().__init__()
+        self.prompt = TextBar(id="prompt")
         self.box = SearchBox(blinks=not context.reduced_motion, id="query")
         self.found = TextBar(context.mode, id="found")
+        self.tabs = ViewTabs(id="tabs")
         self.chips = ChipBar(id="chips")
         self.completions = CompletionList(self.box, context, id="completions")
-        self.results = ResultsList(context.now, id="results")
+        self.header = TextBar(id="header")
         self.session = SessionPane(context, id="session")
         self.why = WhyBar(context, id="why")
         self.status = TextBar(id="status")
+        self.key_bar = KeyBar(context.keys, lambda: hints(self), id="keys")
+        self.views = Views(self, context)
+        self.panes = Panes(self)
+        self.remembering = Remembering(self, context)
+        self.background = Background(self, context)
         self._app_context = context
-        self.searching = Searching(self, self, context)
-        self._is_answered = False
-        self._news = IndexNews()
+
+    @property
+    def results(self) -> ResultsList:
+        """The list of sessions."""
+        return self.views.results
+
+    @property
+    def searching(self) -> Searching:
+        """What recalls sessions."""
+        return self.views.sessions.searching
+
+    @property
+    def app_context(self) -> Context:
+        """What the app was given."""
+        return self._app_context
 
     @property
     def answered(self) -> str | None:
         """The text whose answer is on the screen."""
-        return self.searching.answer.text if self.searching.answer else None
+        return self.views.current.answered
+
+    @property
+    def target(self) -> Target:
+        """What commands act on: the selected row of the view."""
+        return self.views.current.target
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
-            yield Static("nlm  >", id="prompt", markup=False)
+            yield self.prompt
             yield self.box
             yield self.found
+        yield self.tabs
         yield self.chips
         with Horizontal(id="panes"):
             with Vertical(id="hits"):
+                yield self.header
                 yield self.results
+                yield self.views.rows
             yield self.session
         yield self.why
         yield self.status
-        yield Footer(compact=True, show_command_palette=False)
+        yield self.key_bar
         yield self.completions
 
     def on_mount(self) -> None:
+        self.panes.arrange()
+        self.show_view()
         self.box.focus()
+        if (start := self._app_context.start) is not None:
+            go_on(self, start)
+        if self._app_context.notice:
+            self.notify(display_safe(self._app_context.notice), severity="warning", markup=False)
         # The first paint comes before the store is asked and before anything is indexed.
         self.call_after_refresh(self._start)
 
     def on_resize(self) -> None:
         self.completions.close()
-        if self.searching.can_grow and len(self.results.hits) < self._page:
-            self.searching.grow(self._page)
+        self.panes.arrange()
+        self.show_view()
+        if self.views.browsing is None:
+            self.views.sessions.fill()
 
     def _start(self) -> None:
-        self.searching.start(self._page)
+        self.views.current.start()
 
-    # Searching
+    # Views
 
-    @on(Input.Changed, "#query")
-    def _query_changed(self, event: Input.Changed) -> None:
-        self.chips.show(pieces(event.value))
-        self.results.prefer(self.box.selected_with(event.value))
-        self._start()
+    @property
+    def view_name(self) -> ViewName:
+        """The view that is shown."""
+        return self.views.current.name
+
+    @property
+    def grouping(self) -> Grouping | None:
+        """What sessions are grouped by."""
+        return self.results.grouping
+
+    @property
+    def layout_choice(self) -> LayoutChoice:
+        """How list and session share the screen, as the user wants it."""
+        return self.panes.choice
+
+    @layout_choice.setter
+    def layout_choice(self, choice: LayoutChoice) -> None:
+        self.panes.choose(choice)
+
+    def show_view(self) -> None:
+        """Show which view this is, and its list."""
+        browses = self.views.browsing is not None
+        self.prompt.text = f"{self.view_name[:4] if self.is_tiny else self.view_name} >"
+        self.results.display, self.views.rows.display = not browses, browses
+        self.set_class(self.view_name == "topics", "-whole")
+        self.header.display = self.views.current.has_header and self.panes.has_header
+        self.show_header()
+
+    @on(ViewTabs.Chosen)
+    def _view_chosen(self, event: ViewTabs.Chosen) -> None:
+        self.views.turn_to(as_view(event.name))
+
+    # What views need
 
     @property
     def text(self) -> str:
@@ -96,64 +166,76 @@ class SearchScreen(Screen[None]):
 
     @property
     def text_width(self) -> int:
-        return self.session.detail.text_width
+        return self.session.detail.text_width if self.panes.shows_session else 0
 
     @property
-    def selection(self) -> tuple[RecallHit, int] | None:
-        chosen = self.results.selected
-        return (chosen, self.results.selected_place) if chosen is not None else None
+    def is_tiny(self) -> bool:
+        return self.has_class("-tiny")
 
-    def wanted_session(self, *, keep: bool) -> str | None:
-        return self.results.wanted_session(keep=keep)
+    @property
+    def waits_for_index(self) -> bool:
+        return self.background.waits
 
-    def show_answer(self, answer: Answer, *, keep: bool) -> None:
-        if not self._is_answered:
-            self._is_answered = True
-            self.index()  # not before the first answer is on the screen
+    @property
+    def waits_for_meaning(self) -> bool:
+        return self.background.news.embeds
+
+    def show_rows(self, document: Document | None = None, *, merged: bool = False, selected: bool = True) -> None:
         self.show_state()
-        if answer.pinned is not None:
-            self.results.exchange(answer.result.results, answer.words)
-        else:
-            self._show_hits(answer, keep=keep)
-        if answer.continues:
+        if not selected:
             return
-        self.chips.doubt(answer.doubtful)
-        self._show_selected(answer.document, merged=answer.pinned is not None)
-        self._show_status()
+        self.show_header()
+        self.chips.doubt(self.views.current.doubtful)
+        self.show_selected(document, merged=merged)
+        self.show_status()
+        self.background.start_once()  # not before the first answer is on the screen
 
     def show_state(self) -> None:
-        searching, brief = self.searching, self.has_class("-tiny")
-        self.found.text = found_text(searching.mode, searching.answer, pending=searching.is_pending, brief=brief)
+        self.found.text = self.views.current.found
+        self.tabs.show(self.view_name, self.views.counts(self.text))
+
+    def show_header(self) -> None:
+        self.header.text = self.views.current.header(self.header.size.width)
 
     def show_failure(self, reason: str) -> None:
         self.status.text = reason
 
-    def _show_hits(self, answer: Answer, *, keep: bool) -> None:
-        waiting = self._app_context.indexing is not None and not self._news.finished
-        message = empty_text(answer, self._app_context, waiting=waiting, pending=self.searching.is_pending)
-        self.results.show_hits(answer.result.results, answer.words, message=message, keep=keep)
-
-    def _show_selected(self, document: Document | None = None, *, merged: bool = False) -> None:
-        """Show the selected session: by `document`, or read where that is not its own."""
-        answer, chosen = self.searching.answer, self.results.selected
-        if answer is None or chosen is None:
-            self.session.show(None)
-        else:
-            self.session.show_session(chosen.id, marks_of(chosen, answer.words), document, merged=merged)
-        self.why.explain(chosen, self.searching.result)
-
     # The selected session
 
-    @on(ResultsList.SelectionMoved)
-    def _selection_moved(self, event: ResultsList.SelectionMoved) -> None:
-        self._show_selected()
-        if event.nears_end and self.searching.can_grow:
-            self.searching.grow(self._page)
+    def show_selected(self, document: Document | None = None, *, merged: bool = False) -> None:
+        """Show the session of the selected row: by `document`, or read where that is not its own."""
+        chosen = self.views.current.chosen
+        if chosen is None or not self.panes.shows_session:
+            self.session.show(None)
+        else:
+            self.session.show_session(chosen.session_id, chosen.marks, document, merged=merged, marker=chosen.marker)
+        hit = self.results.selected if self.view_name == "sessions" else None
+        self.why.explain(hit, self.searching.result)
+        self.key_bar.look_again()
 
-    @property
-    def _page(self) -> int:
-        """How many hits to ask for at first, and again whenever the selection nears the end: a screen and a half."""
-        return self.results.page * 3 // 2 + 1
+    @on(SlotView.SelectionMoved)
+    def _selection_moved(self, event: SlotView.SelectionMoved) -> None:
+        self.show_selected()
+        if event.nears_end:
+            self.views.current.grow()
+
+    @on(SlotView.Opened)
+    def action_open(self) -> None:
+        if self.completions.is_open:
+            self.completions.accept()
+        elif self.target.topic is not None:
+            self.action_do("view.filter_topic")
+        elif self.views.current.chosen is not None:
+            self.remembering.used()
+            self.panes.open()
+        elif not self.box.value.strip():
+            self.background.open_demo()
+
+    @on(Input.Changed, "#query")
+    def _query_changed(self, event: Input.Changed) -> None:
+        self.remembering.typed(event.value, read=self._is_read)
+        self.chips.show(pieces(event.value))
+        self.views.text_changed(event.value)
 
     @on(Input.Blurred, "#query")
     @on(events.ScreenSuspend)
@@ -165,28 +247,13 @@ class SearchScreen(Screen[None]):
     def _failed(self, event: SessionPane.Failed | CompletionList.Failed) -> None:
         self.status.text = event.reason
 
-    # Indexing in the background
-
-    @work(exclusive=True, group="index")
-    async def index(self) -> None:
-        """Take in what is new."""
-        if self._app_context.indexing is None:
-            return
-        async for due in self._news.follow(self._app_context.indexing(), self._app_context.clock):
-            self._show_status()
-            if due:
-                self._look_again()
-        if not self.results.hits:
-            self._look_again()
-
-    def _look_again(self) -> None:
+    def memory_changed(self) -> None:
+        """Look again at what the memory holds."""
         self.completions.forget()
-        self.searching.look_again()
+        self.views.current.look_again()
 
-    def _show_status(self) -> None:
-        searching, news = self.searching, self._news
-        missing = None if news.embeds else searching.unavailable  # it is on its way
-        self.status.text = status_text(searching.mode, searching.answer, news.text, missing)
+    def show_status(self) -> None:
+        self.status.text = "   ".join(filter(None, (self.views.current.status, self.background.news.text)))
 
     # Actions
 
@@ -195,7 +262,10 @@ class SearchScreen(Screen[None]):
         command = BY_ID[command_id]
         if reason := command.why_not(self):
             self.notify(display_safe(reason), severity="warning", markup=False)
-        elif (waits := command.run(self)) is not None:
+            return
+        if command.uses:
+            self.remembering.used()
+        if (waits := command.run(self)) is not None:
             self.run_worker(waits, group="command", exclusive=True)
 
     def move(self, step: int) -> None:
@@ -203,19 +273,7 @@ class SearchScreen(Screen[None]):
         if self.completions.is_open:
             self.completions.move(step)
         else:
-            self.results.move(step)
-
-    def move_page(self, step: int) -> None:
-        """Move the selection by some pages."""
-        self.results.move(step * self.results.page)
-
-    def action_open(self) -> None:
-        if self.completions.is_open:
-            self.completions.accept()
-        elif self.results.hits:
-            self.session.detail.focus()
-        elif not self.box.value.strip() and self._app_context.open_demo is not None:
-            self._open_demo()
+            self.views.current.list.move(step)
 
     def action_complete(self, step: int) -> None:
         if self.completions.is_open:
@@ -227,33 +285,26 @@ class SearchScreen(Screen[None]):
 
     def go_back(self) -> None:
         """Go one step back."""
-        if help_panel := self.query(HelpPanel):
-            help_panel.remove()
-        elif self.completions.is_open:
+        if self.completions.is_open:
             self.completions.close()
+        elif self.panes.close():
+            return
         elif not self.box.has_focus:
             self.box.focus()
-        elif not self.results.follows_top:
-            self.results.follow_top()
-        else:
+        elif not self.views.current.list.follows_top:
+            self.views.current.list.follow_top()
+        elif not self.views.step_back():
             self.box.clear_or_restore()
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether hits are on the screen."""
+        return self.views.current.chosen is not None
+
+    def leave(self) -> str:
+        """Keep where the screen was left; return why that is not possible, '' where it is."""
+        return self.remembering.left(last_screen(self), read=self._is_read)
 
     @on(ChipBar.TakenOff)
     def _chip_taken_off(self, event: ChipBar.TakenOff) -> None:
         self.box.put(*taken_off(self.box.value, self.box.cursor_position, event.piece))
-
-    @work(exclusive=True, group="demo")
-    async def _open_demo(self) -> None:
-        context = self._app_context
-        if context.open_demo is None:
-            return
-        open_demo, context.open_demo, context.indexing = context.open_demo, None, None
-        self.workers.cancel_group(self, "index")  # pyright: ignore[reportUnknownMemberType]
-        self.searching.stop()
-        memory, context.memory = context.memory, await asyncio.to_thread(open_demo)
-        await asyncio.to_thread(memory.close)
-        self._news = IndexNews("demo memory: invented sessions, gone when you leave")
-        self.completions.forget()
-        self._start()
-        context.indexing = context.memory.embedding
-        self.index()

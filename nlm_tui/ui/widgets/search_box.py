@@ -42,15 +42,12 @@ class SearchBox(Input):
             tooltip="One completion back; to the pane before",
             show=False,
         ),
-        Binding("ctrl+c", "app.quit", "Quit", id="search.quit", tooltip="Leave the program", show=False),
     ]
 
     def __init__(self, *, blinks: bool, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(select_on_focus=False, compact=True, id=id)
         self.cursor_blink = blinks
         self._cleared = ""
-        self._restored: tuple[str, str] | None = None  # a text that was put back, and what was selected with it
-        self._steps: list[tuple[str, str, str]] = []  # a text in place of another, that one, what was selected
 
     def on_resize(self, event: events.Resize) -> None:
         fitting: Sequence[str] = [hint for hint in _HINTS if len(hint) <= event.size.width]
@@ -78,26 +75,10 @@ class SearchBox(Input):
         self.value = text
         self.cursor_position = cursor
 
-    def step_to(self, text: str, selected: str) -> None:
-        """Let the box hold another text, which `clear_or_restore` takes back, also when more was typed behind it."""
-        if text != self.value:
-            self._steps.append((text, self.value, selected))
-            self.put(text, len(text))
-
     def clear_or_restore(self) -> None:
         """Empty the box, or put back what was last taken from it."""
-        if self._steps and self._steps[-1][0] in self.value:
-            _, text, selected = self._steps.pop()
-            self._restored = (text, selected)
-            self.value = text
-        elif self.value:
-            self._steps.clear()
+        if self.value:
             self._cleared, self.value = self.value, ""
         elif self._cleared:
             self.value = self._cleared
         self.cursor_position = len(self.value)
-
-    def selected_with(self, text: str) -> str | None:
-        """Return the session that was selected when another text took the place of `text`, which was just put back."""
-        restored, self._restored = self._restored, None
-        return restored[1] if restored and restored[0] == text else None

@@ -1,0 +1,1 @@
+"""What the search screen lists: sessions, decisions, open questions, topics, facts, a timeline."""

@@ -1,0 +1,62 @@
+"""How rows are painted: what a view says about its rows, and what the list gives it to paint with."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from rich.segment import Segment
+from rich.style import Style
+
+from nlm_tui.core import Matcher, one_line
+from nlm_tui.ui.painting import MATCH, clipped, two_sides
+
+STRUCK = Style(strike=True)
+
+Row_contra = TypeVar("Row_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The room that a line has, and its styles; on the selected row they are one."""
+
+    width: int
+    words: Matcher
+    strong: Style
+    plain: Style
+    faint: Style
+    accent: Style
+
+    def text(self, text: str, style: Style, right: str = "", *, before: str = "") -> list[Segment]:
+        """Return a line that holds stored text with its matches marked, something `before` it and at its right end."""
+        head = [Segment(before, style)] if before else []
+        text = one_line(text)
+        spans = [(span, style + MATCH) for span in self.words.spans(text)]
+        return [*head, *two_sides(text, spans, one_line(right), self.width - len(before), style)]
+
+    def line(self, text: str, style: Style, right: str = "") -> list[Segment]:
+        """Return a line without marks."""
+        return two_sides(one_line(text), (), one_line(right), self.width, style)
+
+    def cut(self, text: str, style: Style) -> list[Segment]:
+        """Return a line whose blanks count."""
+        return clipped(text, (), self.width, style)
+
+
+class Painter(Protocol[Row_contra]):
+    """What a view says about its rows."""
+
+    def key(self, row: Row_contra, /) -> str:
+        """Return what tells a row from all others."""
+        ...
+
+    def height(self, row: Row_contra, /) -> int:
+        """Return how many lines a row takes."""
+        ...
+
+    def headings(self, rows: Sequence[Row_contra], /) -> Mapping[int, str]:
+        """Return the headings that stand above rows."""
+        ...
+
+    def paint(self, row: Row_contra, line: int, look: Look, /) -> list[Segment]:
+        """Return a line of a row."""
+        ...
