@@ -139,8 +139,8 @@ def search(
     """Print the sessions that match QUERY, best first.
 
     Any of the words may match; "a phrase" in quotes must occur, -word must not. Filters: agent: project: entity: has:
-    in: status: since: before: branch: model: like:, several values with commas, a dash turns one around. After `--`
-    a word may begin with two dashes.
+    in: status: is: since: before: branch: model: like:, several values with commas, a dash turns one around. After
+    `--` a word may begin with two dashes.
 
     Exit status 1 when nothing matches.
     """
@@ -300,13 +300,14 @@ def _store_path(options: _Options) -> Generator[Path]:
 def _open_memory(settings: Settings, path: Path) -> Memory:
     """Open the store at `path` as the screen uses it."""
     from nlm_tui import wiring  # noqa: PLC0415 - the screen alone needs all that follows
+    from nlm_tui.core.browsing import BrowseService  # noqa: PLC0415
     from nlm_tui.embedding.process import ProcessEmbedder  # noqa: PLC0415
     from nlm_tui.ingest.background import index_in_background  # noqa: PLC0415
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
     from nlm_tui.ui.context import Memory  # noqa: PLC0415
 
     with ExitStack() as opened:
-        searched, near, read = (opened.enter_context(SqliteSessionStore.open(path)) for _ in range(3))
+        searched, near, read, browsed = (opened.enter_context(SqliteSessionStore.open(path)) for _ in range(4))
         bundled = opened.enter_context(closing(ProcessEmbedder()))
         return Memory(
             recall=wiring.recall_service(settings, searched, bundled),
@@ -319,6 +320,9 @@ def _open_memory(settings: Settings, path: Path) -> Memory:
             read_only=searched.read_only,
             values=read.filter_values,
             embedding=None if searched.read_only else partial(index_in_background, path, settings.environ, read=False),
+            browsing=BrowseService(browsed.browsing),
+            interrupt_browsing=browsed.interrupt,
+            editing=wiring.edit_service(browsed),
         )
 
 
