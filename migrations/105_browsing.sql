@@ -7,45 +7,46 @@ UPDATE markers SET (session_row, started_at) = (SELECT row, started_at FROM sess
 DROP INDEX idx_markers_kind;
 CREATE INDEX idx_markers_listed ON markers(kind, state <> 'standing', started_at DESC, session_row);
 
+-- What a topic counts is counted at each of its sessions; `open` are the questions that stand.
 ALTER TABLE session_entities ADD COLUMN session_row INTEGER;
-UPDATE session_entities SET session_row = (SELECT row FROM sessions WHERE id = session_id);
+ALTER TABLE session_entities ADD COLUMN started_at TEXT;
+ALTER TABLE session_entities ADD COLUMN decisions INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE session_entities ADD COLUMN open INTEGER NOT NULL DEFAULT 0;
+UPDATE session_entities SET session_row = counted.row, started_at = counted.started_at,
+  decisions = counted.decisions, open = counted.open
+FROM (
+  SELECT sessions.id, sessions.row, sessions.started_at,
+    count(*) FILTER (WHERE markers.kind = 'decision') AS decisions,
+    count(*) FILTER (WHERE markers.kind = 'open' AND markers.state = 'standing') AS open
+  FROM sessions LEFT JOIN markers ON markers.session_id = sessions.id GROUP BY sessions.row) AS counted
+WHERE counted.id = session_entities.session_id;
 DROP INDEX idx_session_entities_entity;
-CREATE INDEX idx_session_entities_entity ON session_entities(entity_canonical, session_row);
+CREATE INDEX idx_session_entities_entity
+  ON session_entities(entity_canonical, session_row, decisions, open, started_at);
 
--- `open` are the questions that stand.
-CREATE TABLE session_counts (
-  session_row INTEGER PRIMARY KEY REFERENCES sessions(row) ON DELETE CASCADE,
-  started_at TEXT NOT NULL,
-  decisions INTEGER NOT NULL DEFAULT 0,
-  open INTEGER NOT NULL DEFAULT 0
-);
-INSERT INTO session_counts (session_row, started_at, decisions, open)
-SELECT sessions.row, sessions.started_at, total(markers.kind = 'decision'),
-  total(markers.kind = 'open' AND markers.state = 'standing')
-FROM sessions LEFT JOIN markers ON markers.session_id = sessions.id GROUP BY sessions.row;
-
-CREATE TRIGGER sessions_counted AFTER INSERT ON sessions BEGIN
-  INSERT INTO session_counts (session_row, started_at) VALUES (new.row, new.started_at);
-END;
-CREATE TRIGGER sessions_moved AFTER UPDATE OF started_at ON sessions WHEN new.started_at <> old.started_at BEGIN
-  UPDATE session_counts SET started_at = new.started_at WHERE session_row = new.row;
-  UPDATE markers SET started_at = new.started_at WHERE session_id = new.id;
-END;
 CREATE TRIGGER session_entities_inserted AFTER INSERT ON session_entities BEGIN
-  UPDATE session_entities SET session_row = (SELECT row FROM sessions WHERE id = new.session_id)
+  UPDATE session_entities SET
+    (session_row, started_at) = (SELECT row, started_at FROM sessions WHERE id = new.session_id),
+    (decisions, open) = (
+      SELECT count(*) FILTER (WHERE kind = 'decision'), count(*) FILTER (WHERE kind = 'open' AND state = 'standing')
+      FROM markers WHERE session_id = new.session_id)
   WHERE session_id = new.session_id AND entity_canonical = new.entity_canonical;
 END;
 CREATE TRIGGER markers_inserted AFTER INSERT ON markers BEGIN
   UPDATE markers SET (session_row, started_at) = (SELECT row, started_at FROM sessions WHERE id = new.session_id)
   WHERE id = new.id;
-  UPDATE session_counts SET decisions = decisions + (new.kind = 'decision'),
+  UPDATE session_entities SET decisions = decisions + (new.kind = 'decision'),
     open = open + (new.kind = 'open' AND new.state = 'standing')
-  WHERE session_row = (SELECT row FROM sessions WHERE id = new.session_id);
+  WHERE session_id = new.session_id;
 END;
 CREATE TRIGGER markers_changed AFTER UPDATE OF kind, state ON markers BEGIN
-  UPDATE session_counts SET decisions = decisions + (new.kind = 'decision') - (old.kind = 'decision'),
+  UPDATE session_entities SET decisions = decisions + (new.kind = 'decision') - (old.kind = 'decision'),
     open = open + (new.kind = 'open' AND new.state = 'standing') - (old.kind = 'open' AND old.state = 'standing')
-  WHERE session_row = new.session_row;
+  WHERE session_id = new.session_id;
+END;
+CREATE TRIGGER sessions_moved AFTER UPDATE OF started_at ON sessions WHEN new.started_at <> old.started_at BEGIN
+  UPDATE markers SET started_at = new.started_at WHERE session_id = new.id;
+  UPDATE session_entities SET started_at = new.started_at WHERE session_id = new.id;
 END;
 
 -- Markers by their words. `about` is what their session is about: label, topics, folders of the project. The texts are
@@ -67,7 +68,7 @@ FROM markers JOIN about ON about.row = markers.session_row ORDER BY markers.id;
 
 CREATE TRIGGER markers_deleted AFTER DELETE ON markers BEGIN
   DELETE FROM markers_fts WHERE rowid = old.id;
-  UPDATE session_counts SET decisions = decisions - (old.kind = 'decision'),
+  UPDATE session_entities SET decisions = decisions - (old.kind = 'decision'),
     open = open - (old.kind = 'open' AND old.state = 'standing')
-  WHERE session_row = old.session_row;
+  WHERE session_id = old.session_id;
 END;

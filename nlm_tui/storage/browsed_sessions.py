@@ -41,15 +41,14 @@ class BrowsedSessions:
 
     def timeline(self, query: RowQuery, passing: Condition, visible: Condition) -> Listed[TimelineRow]:
         """Return sessions that pass and hold the words, the newest first."""
-        if not query.words:
-            chosen: Selection = (passing.sql("s.rowid"), ())
-        else:
-            selection = self._with_any(query, ()) if query.any_word else self._with_all(query)
-            chosen = (f"{passing.sql('s.rowid')} AND +s.rowid IN ({selection[0]})", selection[1])
-        sql, values = chosen
-        ((total,),) = self._connection.rows(f"SELECT count(*) FROM sessions AS s WHERE {sql}", values)
+        chosen, values, counting = passing.sql("s.rowid"), (), passing.count_sql
+        if query.words:
+            found, values = self._with_any(query, ()) if query.any_word else self._with_all(query)
+            counting = f"SELECT count(*) FROM ({found}) WHERE {passing.sql('rowid')}"
+            chosen = f"{chosen} AND +s.rowid IN ({found})"
+        ((total,),) = self._connection.rows(counting, values)
         rows = self._connection.rows(
-            f"SELECT s.rowid FROM sessions AS s WHERE {sql} ORDER BY s.started_at DESC, s.id LIMIT ? OFFSET ?",
+            f"SELECT s.rowid FROM sessions AS s WHERE {chosen} ORDER BY s.started_at DESC, s.id LIMIT ? OFFSET ?",
             (*values, query.limit, query.offset),
         )
         return Listed(self._read([row for (row,) in rows], visible), total)

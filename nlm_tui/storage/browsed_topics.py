@@ -51,9 +51,9 @@ class BrowsedTopics:
 
     def _count(self, passing: Condition) -> Sequence[TopicRow]:
         rows = self._connection.rows(
-            "SELECT e.entity_canonical, count(*), sum(c.decisions), sum(c.open), max(c.started_at) "
-            f"FROM {self._tables().topics} AS e CROSS JOIN session_counts AS c ON c.session_row = e.session_row "
-            f"WHERE {passing.sql('e.session_row')} AND e.entity_canonical NOT IN ({_NO_TOPICS}) GROUP BY 1",
+            "SELECT entity_canonical, count(*), sum(decisions), sum(open), max(started_at) "
+            f"FROM {self._tables().topics} WHERE {passing.sql('session_row')} GROUP BY entity_canonical "
+            f"HAVING entity_canonical NOT IN ({_NO_TOPICS})",
         )
         topics = (
             TopicRow(name=name, sessions=sessions, decisions=decisions, open=standing, last_seen=last_seen)

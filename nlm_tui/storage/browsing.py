@@ -53,7 +53,9 @@ class Browsing:
 
     def timeline_rows(self, query: RowQuery) -> Listed[TimelineRow]:
         """Return sessions, the newest first."""
-        return self._sessions.timeline(query, self._passing(query), self._visible)
+        # What an index finds is counted, and one over another store finds sessions, too, that are not shown.
+        passing = self._filters.condition(query.session_filter, indexed=query.words != "")
+        return self._sessions.timeline(query, passing, self._visible)
 
     def span(self) -> tuple[str, str] | None:
         """Return when the first and the last session began."""

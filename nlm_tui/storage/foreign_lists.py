@@ -17,8 +17,8 @@ CREATE TABLE temp.listed_markers (
 CREATE INDEX temp.listed_markers_in_order
   ON listed_markers (kind, state <> 'standing', started_at DESC, session_row);
 CREATE TABLE temp.listed_topics (
-  entity_canonical TEXT, session_row INTEGER, PRIMARY KEY (entity_canonical, session_row)) WITHOUT ROWID;
-CREATE TABLE temp.session_counts (session_row INTEGER PRIMARY KEY, started_at TEXT, decisions INTEGER, open INTEGER);
+  entity_canonical TEXT, session_row INTEGER, started_at TEXT, decisions INTEGER, open INTEGER,
+  PRIMARY KEY (entity_canonical, session_row)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE temp.markers_fts USING fts5(
   kind, text, about, parts,
   content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2', prefix='1 2 3');
@@ -26,18 +26,19 @@ CREATE VIRTUAL TABLE temp.markers_fts USING fts5(
 _FILLING = """
 DELETE FROM temp.listed_markers;
 DELETE FROM temp.listed_topics;
-DELETE FROM temp.session_counts;
 DELETE FROM temp.markers_fts;
 INSERT INTO temp.listed_markers
   (session_id, session_row, started_at, kind, text, position, state, answer, original_text)
 SELECT s.id, s.rowid, s.started_at, m.kind, m.text, m.position, m.state, m.answer, m.original_text
 FROM markers AS m JOIN sessions AS s ON s.id = m.session_id
 WHERE m.kind IN ('decision', 'open') ORDER BY s.rowid, m.position, m.id;
-INSERT INTO temp.listed_topics
-SELECT DISTINCT e.entity_canonical, s.rowid FROM session_entities AS e JOIN sessions AS s ON s.id = e.session_id;
-INSERT INTO temp.session_counts
-SELECT s.rowid, s.started_at, total(m.kind = 'decision'), total(m.kind = 'open' AND m.state = 'standing')
-FROM sessions AS s LEFT JOIN temp.listed_markers AS m ON m.session_row = s.rowid GROUP BY s.rowid;
+INSERT OR IGNORE INTO temp.listed_topics
+WITH counted (row, id, started_at, decisions, open) AS MATERIALIZED (
+  SELECT s.rowid, s.id, s.started_at, count(*) FILTER (WHERE m.kind = 'decision'),
+    count(*) FILTER (WHERE m.kind = 'open' AND m.state = 'standing')
+  FROM sessions AS s LEFT JOIN temp.listed_markers AS m ON m.session_row = s.rowid GROUP BY s.rowid)
+SELECT e.entity_canonical, c.row, c.started_at, c.decisions, c.open
+FROM session_entities AS e JOIN counted AS c ON c.id = e.session_id WHERE e.entity_canonical IS NOT NULL;
 INSERT INTO temp.markers_fts (rowid, kind, text, about, parts)
 WITH about (row, text) AS MATERIALIZED (
   SELECT s.rowid, indexed_texts((SELECT json_group_array(name) FROM (

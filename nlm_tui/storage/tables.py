@@ -1,7 +1,6 @@
 """Where lists look: tables of short rows beside `sessions`, whose own rows are long.
 
-Beside those named here these are `markers_fts`, the words of markers, and `session_counts`, when each session began and
-how many markers it holds.
+Beside those named here there is `markers_fts`, the words of markers.
 """
 
 from collections.abc import Callable
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The names of the tables of markers, and of the sessions of each topic, both with rows of sessions."""
+    """The names of the tables of markers, and of the sessions of each topic; both hold rows and times of sessions."""
 
     markers: str
     topics: str
