@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
@@ -11,6 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from nlm_tui.core import ALL_CHUNKS, Embedder, EmbedderUnavailable, RecallService, model_of
+from nlm_tui.core.editing import EditService
 from nlm_tui.settings import Settings
 from nlm_tui.storage import SqliteSessionStore
 
@@ -54,6 +56,11 @@ def lasting_recall_service(settings: Settings, store: SqliteSessionStore, bundle
         if prepare := getattr(embedder, "prepare", None):
             Thread(target=prepare, daemon=True).start()
     return RecallService(store, chosen, weight=settings.recall.semantic_weight)
+
+
+def edit_service(store: SqliteSessionStore) -> EditService:
+    """Return what changes the memory."""
+    return EditService(store.corrections, now=lambda: datetime.now(UTC), new_suffix=lambda: secrets.token_hex(4))
 
 
 def embedders(settings: Settings, store: SqliteSessionStore, bundled: Embedder | None = None) -> Sequence[Embedder]:

@@ -9,12 +9,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
+from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from nlm_tui.core import display_safe, one_line
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 _FRAME = """
@@ -41,11 +43,13 @@ class AskText(ModalScreen[str | None]):
     DEFAULT_CSS = _FRAME.format(name="AskText")
     BINDINGS: ClassVar[list[BindingType]] = [_LEAVE]
 
-    def __init__(self, title: str, text: str = "", *, hint: str = "Enter takes it, Escape changes nothing") -> None:
+    def __init__(self, title: str, text: str = "", *, names: Sequence[str] = ()) -> None:
+        """`names` are proposed to go on with what was typed."""
         super().__init__()
         self._asked = title
-        self._hint = hint
-        self.box = Input(one_line(text), select_on_focus=False, compact=True)
+        self._hint = f"Enter takes it, Escape changes nothing{', Right takes what is proposed' if names else ''}"
+        suggester = SuggestFromList([one_line(name) for name in names], case_sensitive=False) if names else None
+        self.box = Input(one_line(text), suggester=suggester, select_on_focus=False, compact=True)
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -142,6 +146,11 @@ class Confirm(Choose[bool]):
             (Choice(value=False, label=no, letter="n"), Choice(value=True, label=yes, letter="y")),
             about=about,
         )
+
+
+async def answer(screen: Screen[None], question: ModalScreen[T]) -> T | None:
+    """Ask over `screen`, and return the answer."""
+    return await screen.app.push_screen_wait(question)  # pyright: ignore[reportUnknownMemberType] - an app of any result
 
 
 def _option(choice: Choice[object]) -> Option:

@@ -1,0 +1,61 @@
+"""What every change of the memory needs: who is asked, what is said, and why it cannot be."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nlm_tui.core import StoreError, display_safe
+from nlm_tui.core.editing import EditRefusedError
+from nlm_tui.ui.screens.asking import AskText, answer
+from nlm_tui.ui.screens.choosing import ChooseSession
+
+if TYPE_CHECKING:
+    from nlm_tui.core import Session
+    from nlm_tui.core.editing import Edit, EditService
+    from nlm_tui.ui.screens.search import SearchScreen
+
+Change = Callable[["EditService"], "Edit"]
+
+
+async def change(screen: SearchScreen, change: Change) -> None:
+    """Make a change off the event loop, say what it was, and show the memory as it is now."""
+    service = screen.app_context.memory.editing
+    if service is None:
+        return
+    try:
+        edit = await asyncio.to_thread(change, service)
+    except (EditRefusedError, StoreError) as error:
+        screen.notify(display_safe(str(error)), severity="warning", markup=False)
+        return
+    back = f"   {screen.app_context.keys.label('edit.undo')} takes it back" if edit.action.kind != "undo" else ""
+    screen.notify(display_safe(edit.said) + back, markup=False)
+    screen.memory_changed()
+
+
+async def ask(screen: SearchScreen, title: str, text: str = "") -> str | None:
+    """Ask for a line of text; None where the user thinks better of it."""
+    return await answer(screen, AskText(title, text))
+
+
+async def read_session(screen: SearchScreen) -> Session | None:
+    """Return the selected session as it is now."""
+    return await asyncio.to_thread(screen.app_context.memory.sessions.get_by_id, screen.target.session_id or "")
+
+
+async def choose_session(screen: SearchScreen, title: str, besides: str) -> str | None:
+    """Let the user search for a session other than `besides`; None where the user thinks better of it."""
+    found = await answer(screen, ChooseSession(title, screen.app_context, besides=besides))
+    return None if found is None else found.id
+
+
+def unchangeable(screen: SearchScreen) -> str:
+    """Return why the memory cannot be changed; '' where it can."""
+    service = screen.app_context.memory.editing
+    return "this memory cannot be changed" if service is None else service.why_not()
+
+
+def no_session(screen: SearchScreen) -> str:
+    """Return why no session can be changed now; '' where one can."""
+    return unchangeable(screen) or ("" if screen.target.session_id else "no session is selected")

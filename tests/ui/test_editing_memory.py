@@ -1,0 +1,240 @@
+"""Each change of the memory: from the key to the store, shown at once, and back by one key."""
+
+from dataclasses import replace
+
+import pytest
+from support import a_session
+
+from nlm_tui.core.actions import standing
+from nlm_tui.core.editing import EditService
+from nlm_tui.ui.screens.asking import AskText, Choose
+from nlm_tui.ui.screens.choosing import ChooseSession
+
+OLD = a_session(
+    "old",
+    label="Retry queue in Redis",
+    started_at="2026-05-01T10:00:00.000Z",
+    decisions=("Redis holds it",),
+    open=("Who pays for Redis?",),
+    entities=("Redis", "queues"),
+)
+NEW = a_session(
+    "new",
+    label="Retry queue in Postgres",
+    started_at="2026-05-20T10:00:00.000Z",
+    decisions=("Postgres holds it", "Rows are locked"),
+    entities=("Postgres", "queues"),
+)
+
+
+@pytest.fixture
+def memory(memory_of):
+    return memory_of(OLD, NEW)
+
+
+@pytest.fixture
+def edits(make_app, memory, settled, typed):
+    """Return a coroutine that opens the app on `text`, presses the letter of a change, and hands over to `then`."""
+
+    async def run(text, letter, then, *, view=None, size=(120, 36)):
+        app = make_app(memory)
+        async with app.run_test(size=size, notifications=True) as pilot:
+            screen = await typed(pilot, text)
+            if view:
+                await pilot.press(view)
+                await settled(
+                    pilot, lambda: screen.answered == text and (screen.target.session_id or screen.target.topic)
+                )
+            await pilot.press("alt+e")
+            await settled(pilot, lambda: isinstance(app.screen, Choose))
+            await pilot.press(letter)
+            await then(pilot, app, screen)
+
+    return run
+
+
+async def answered(pilot, settled, app, text, kind=AskText):
+    await settled(pilot, lambda: isinstance(app.screen, kind))
+    app.screen.box.value = text
+    await pilot.press("enter")
+
+
+def kinds(memory):
+    return [action.kind for action in standing(memory.editing._store.log())]
+
+
+def session(memory, session_id):
+    return memory.sessions.get_by_id(session_id)
+
+
+async def test_a_title_is_changed_shown_and_taken_back(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await answered(pilot, settled, app, "Where retries wait")
+        await settled(pilot, lambda: screen.results.selected and screen.results.selected.label == "Where retries wait")
+        await settled(pilot, lambda: "Where retries wait" in screen.session.detail.render_line(0).text)
+        await pilot.press("alt+u")
+        await settled(pilot, lambda: screen.results.selected.label == "Retry queue in Redis")
+        assert kinds(memory) == []
+
+    await edits("redis", "t", then)
+    assert [action.kind for action in memory.editing._store.log()] == ["retitle", "undo"]
+
+
+async def test_escape_changes_nothing(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await settled(pilot, lambda: isinstance(app.screen, AskText))
+        await pilot.press("escape")
+        await settled(pilot, lambda: app.screen is screen)
+
+    await edits("redis", "t", then)
+    assert memory.editing._store.log() == []
+
+
+async def test_what_makes_no_sense_is_said_and_changes_nothing(edits, memory, settled) -> None:
+    async def then(pilot, app, _screen):
+        await answered(pilot, settled, app, "   ")
+        await settled(pilot, lambda: any("title" in note.message for note in app._notifications))
+
+    await edits("redis", "t", then)
+    assert kinds(memory) == []
+
+
+async def test_a_note_is_kept_found_and_taken_off(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await answered(pilot, settled, app, "ask Priya first")
+        await settled(pilot, lambda: session(memory, "old").note == "ask Priya first")
+        screen.box.value = "priya"
+        await settled(pilot, lambda: screen.answered == "priya" and screen.results.selected)
+        assert screen.results.selected.id == "old"
+
+    await edits("redis", "n", then)
+
+
+@pytest.mark.parametrize(("letter", "kind"), [("d", "decision"), ("o", "open")])
+async def test_a_marker_is_added(edits, memory, settled, letter, kind) -> None:
+    async def then(pilot, app, _):
+        await answered(pilot, settled, app, "Ports are closed")
+        await settled(pilot, lambda: kinds(memory) == [f"add_{kind}"])
+
+    await edits("redis", letter, then)
+    old = session(memory, "old")
+    assert (old.decisions if kind == "decision" else old.open)[-1] == "Ports are closed"
+
+
+async def test_a_session_is_superseded_by_one_that_is_searched_for(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await settled(pilot, lambda: isinstance(app.screen, ChooseSession) and app.screen.hits)
+        assert [hit.id for hit in app.screen.hits] == ["new"]
+        app.screen.box.value = "postgres"
+        await settled(pilot, lambda: app.screen.hits and app.screen.hits[0].id == "new")
+        await pilot.press("enter")
+        await settled(pilot, lambda: screen.results.selected and screen.results.selected.status == "superseded")
+
+    await edits("redis", "s", then)
+    assert session(memory, "old").superseded_by == ("new",)
+
+
+async def test_a_session_is_linked_as_the_continuation_of_another(edits, memory, settled) -> None:
+    async def then(pilot, app, _):
+        await settled(pilot, lambda: isinstance(app.screen, ChooseSession) and app.screen.hits)
+        await pilot.press("enter")
+        await settled(pilot, lambda: kinds(memory) == ["continue"])
+
+    await edits("postgres", "c", then)
+    assert session(memory, "new").continues == ("old",)
+
+
+async def test_a_hidden_session_is_gone_from_the_list_until_it_is_asked_for(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await settled(pilot, lambda: [hit.id for hit in screen.results.hits] == ["new"])
+        screen.box.value = "is:hidden"
+        await settled(pilot, lambda: [hit.id for hit in screen.results.hits] == ["old"])
+        await pilot.press("alt+e")
+        await settled(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("h")
+        await settled(pilot, lambda: kinds(memory) == [] and not screen.results.hits)
+
+    await edits("queue redis", "h", then)
+
+
+async def test_a_pin_is_put_and_taken_off(edits, memory, settled) -> None:
+    async def then(pilot, _app, _screen):
+        await settled(pilot, lambda: session(memory, "old").pinned)
+        await pilot.press("alt+u")
+        await settled(pilot, lambda: not session(memory, "old").pinned)
+
+    await edits("redis", "p", then)
+
+
+async def test_a_decision_is_corrected_where_it_is_selected(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await answered(pilot, settled, app, "Redis holds it for a day")
+        await settled(pilot, lambda: screen.target.marker and screen.target.marker.text == "Redis holds it for a day")
+
+    await edits("redis holds", "e", then, view="alt+2")
+    assert session(memory, "old").decisions == ("Redis holds it for a day",)
+
+
+async def test_one_of_several_markers_is_chosen(edits, memory, settled) -> None:
+    async def then(pilot, app, _screen):
+        await settled(pilot, lambda: isinstance(app.screen, Choose) and len(app.screen._choices) == 2)
+        await pilot.press("2")
+        await settled(pilot, lambda: kinds(memory) == ["dismiss_decision"])
+
+    await edits("postgres", "x", then)
+    assert session(memory, "new").decisions == ("Postgres holds it",)
+
+
+async def test_a_question_is_answered_reopened_and_resolved(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await answered(pilot, settled, app, "The platform team pays")
+        await settled(pilot, lambda: screen.target.marker and screen.target.marker.state == "promoted")
+        old = session(memory, "old")
+        assert old.open == ()
+        assert old.decisions == ("Redis holds it", "The platform team pays")
+        await pilot.press("alt+e")
+        await settled(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("w")
+        await settled(pilot, lambda: screen.target.marker.state == "standing")
+        await pilot.press("alt+d")
+        await settled(pilot, lambda: screen.target.marker.state == "resolved")
+
+    await edits("pays", "a", then, view="alt+3")
+    old = session(memory, "old")
+    assert (old.open, old.decisions) == ((), ("Redis holds it",))
+
+
+async def test_topics_are_renamed_merged_and_retired(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await answered(pilot, settled, app, "Redis Cluster")
+        await settled(pilot, lambda: screen.target.topic == "Redis Cluster")
+        for letter, name in (("g", "Postgres"), ("z", None)):
+            await pilot.press("alt+e")
+            await settled(pilot, lambda: isinstance(app.screen, Choose))
+            await pilot.press(letter)
+            if name:
+                await answered(pilot, settled, app, name)
+                await settled(pilot, lambda: session(memory, "old").entities == ("Postgres", "queues"))
+                screen.box.value = "queues"
+                await settled(pilot, lambda: screen.target.topic == "queues")
+        await settled(pilot, lambda: session(memory, "old").entities == ("Postgres",))
+
+    await edits("redis", "m", then, view="alt+4")
+
+
+async def test_nothing_is_changed_where_it_cannot_be_and_that_is_said(make_app, memory, typed, settled) -> None:
+    class Refusing:
+        def require_writable(self):
+            from nlm_tui.core import StoreError
+
+            raise StoreError("memory.sqlite: this store belongs to another program and is only read")
+
+    only_read = replace(memory, editing=EditService(Refusing(), now=lambda: None, new_suffix=lambda: ""))
+    app = make_app(only_read)
+    async with app.run_test(notifications=True) as pilot:
+        screen = await typed(pilot, "redis")
+        for key in ("alt+e", "alt+u", "alt+d"):
+            app._notifications.clear()
+            await pilot.press(key)
+            await settled(pilot, lambda: any("belongs to another" in note.message for note in app._notifications))
+        assert app.screen is screen
