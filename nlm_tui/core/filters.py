@@ -15,6 +15,7 @@ CLOSED_VALUES: Final[dict[FilterName, tuple[str, ...]]] = {
     "has": MARKER_KINDS,
     "in": ("label", "decision", "open", "summary"),
     "status": ("active", "closed", "superseded"),
+    "is": ("pinned", "hidden", "noted"),
 }
 
 T = TypeVar("T")
@@ -35,9 +36,10 @@ class Understood:
 def understood(query: RecallQuery, now: datetime, zone: tzinfo | None = None) -> Understood:
     """Return what the filters, phrases and excluded words of `query` mean.
 
-    Of `has`, `in` and `status` a plural and any beginning that fits one value count. Days become the moment at which
-    they begin in `zone` (None: the machine's), as text that sorts among stored times. `in` says where words and phrases
-    must stand; without any, `in:decision` and `in:open` are `has`. What is not understood is left out and noted.
+    Of `has`, `in`, `status` and `is` a plural and any beginning that fits one value count. Days become the moment at
+    which they begin in `zone` (None: the machine's), as text that sorts among stored times. `in` says where words and
+    phrases must stand; without any, `in:decision` and `in:open` are `has`. What is not understood is left out and
+    noted.
     """
     notes: list[str] = []
     conditions = [

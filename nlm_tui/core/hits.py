@@ -13,6 +13,7 @@ from nlm_tui.core.ports import Place
 from nlm_tui.core.query import RecallQuery
 from nlm_tui.core.result import RecallHit, Scores, Term
 from nlm_tui.core.safe import display_safe, one_line
+from nlm_tui.core.secrets import mask
 from nlm_tui.core.spelling import distance
 from nlm_tui.core.tokens import keyword_match_fields, token_set, unfinished_token
 
@@ -54,7 +55,7 @@ class Words:
         return min((different + _EXACT * exact) / ((1 + _EXACT) * wanted), 1.0)
 
     def fields(self, session: Session) -> tuple[str, ...]:
-        """Return which of label, decisions, open and summary, in this order, hold any of the words."""
+        """Return which of label, decisions, open, summary and note, in this order, hold any of the words."""
         if self.exactly:
             return keyword_match_fields(session, self.tokens, self.unfinished)
         fields = (
@@ -62,6 +63,7 @@ class Words:
             ("decisions", session.decisions),
             ("open", session.open),
             ("summary", (session.summary,)),
+            ("note", (session.note,)),
         )
         return tuple(name for name, texts in fields if any(map(self.matcher.occurs, texts)))
 
@@ -80,6 +82,7 @@ def best_passage(session: Session, words: Words) -> Passage:
     texts = (
         *(("decisions", text) for text in session.decisions),
         *(("open", text) for text in session.open),
+        ("note", session.note),
         ("summary", session.summary),
         ("conversation", session.body),
     )
@@ -146,6 +149,39 @@ def make_hit(session: Session, scores: Scores, words: Words, passage: Passage, n
         approximate=scores.approximate,
         passage=passage.share,
         near=display_safe(nearest),
+        pinned=session.pinned,
+        hidden=session.hidden,
+        note=display_safe(session.note),
+    )
+
+
+def masked(hits: tuple[RecallHit, ...]) -> tuple[RecallHit, ...]:
+    """Return `hits` with the secrets in their texts masked."""
+    everything = "\n".join(text for hit in hits for text in _texts(hit))
+    if mask(everything) is everything:  # nearly always, and one look at all is much cheaper than one at each
+        return hits
+    return tuple(map(_masked, hits))
+
+
+def _texts(hit: RecallHit) -> tuple[str, ...]:
+    named = (hit.project or "", hit.branch or "", hit.model or "", hit.note)
+    return (hit.label, hit.summary, hit.snippet, hit.near, *named, *hit.entities, *hit.decisions, *hit.open)
+
+
+def _masked(hit: RecallHit) -> RecallHit:
+    return replace(
+        hit,
+        label=mask(hit.label),
+        summary=mask(hit.summary),
+        snippet=mask(hit.snippet),
+        near=mask(hit.near),
+        note=mask(hit.note),
+        project=hit.project and mask(hit.project),
+        branch=hit.branch and mask(hit.branch),
+        model=hit.model and mask(hit.model),
+        entities=tuple(map(mask, hit.entities)),
+        decisions=tuple(map(mask, hit.decisions)),
+        open=tuple(map(mask, hit.open)),
     )
 
 

@@ -14,7 +14,9 @@ MarkerKind = Literal["decision", "open"]
 Ranking = Literal["best", "reference"]
 Fusion = Literal["best", "reference"]
 PieceKind = Literal["filter", "phrase", "excluded"]
-FilterName = Literal["agent", "project", "entity", "has", "in", "status", "since", "before", "branch", "model", "like"]
+FilterName = Literal[
+    "agent", "project", "entity", "has", "in", "status", "is", "since", "before", "branch", "model", "like"
+]
 
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 MARKER_KINDS: Final[tuple[MarkerKind, ...]] = get_args(MarkerKind)

@@ -43,7 +43,7 @@ class RecallHit:
     where that leg did not find the session. `snippet` is the passage that matched best, `snippet_field` its place,
     `passage` the share of the query's words that it holds. `approximate` says that no word of the query itself was
     found, only pieces of words or what is spelled nearly so. `near` is the passage whose meaning is closest, as it
-    stands in the session, '' where that is not known.
+    stands in the session, '' where that is not known. `note` is what a user wrote on the session.
     """
 
     id: str
@@ -71,6 +71,9 @@ class RecallHit:
     approximate: bool = False
     passage: float = 0.0
     near: str = ""
+    pinned: bool = False
+    hidden: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

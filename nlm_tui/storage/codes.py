@@ -43,11 +43,14 @@ class CodesInMemory:
         self._last = -1  # no vector up to this row is missing after the first reading
         self._parts: list[_Part] = []
 
-    def nearest(self, vector: Sequence[float], count: int, passing: Sequence[int] | None) -> list[int]:
+    def nearest(
+        self, vector: Sequence[float], count: int, passing: Sequence[int] | None, left_out: Sequence[int] = ()
+    ) -> list[int]:
         """Return the rows of the `count` vectors whose codes are most like `vector`, sorted.
 
         Of those that differ in the fewest signs, these are the ones whose signs weigh most where it is large. Only
-        vectors of the sessions with the rows `passing` count, unless it is None. Some may be gone by now.
+        vectors of the sessions with the rows `passing` count, unless it is None, and none of the rows `left_out`. Some
+        may be gone by now.
 
         Raises:
             SearchInterruptedError: the store was interrupted.
@@ -57,10 +60,12 @@ class CodesInMemory:
             return []
         np = self._numpy
         allowed = None
-        if passing is not None:
-            allowed = np.zeros(max(int(part.sessions.max()) for part in self._parts) + 1, dtype=bool)
-            rows = np.asarray(passing, dtype=np.int64)
-            allowed[rows[rows < len(allowed)]] = True
+        if passing is not None or left_out:
+            most = max(int(part.sessions.max()) for part in self._parts) + 1
+            allowed = np.zeros(most, dtype=bool) if passing is not None else np.ones(most, dtype=bool)
+            for rows, value in ((passing or (), True), (left_out, False)):
+                known = np.asarray(rows, dtype=np.int64)
+                allowed[known[known < most]] = value
         question = _as_words(np, [pack_code(vector)])[:, 0]
         distances = np.concatenate([self._distances(part, question, allowed) for part in self._parts])
         weighed = max(len(distances) // _ONE_IN, _LEAST_WEIGHED, count)

@@ -35,6 +35,14 @@ _INDEXED_MARKER = {
     "decision": "SELECT rowid FROM sessions WHERE decisions IS NOT NULL",
     "open": "SELECT rowid FROM sessions WHERE open_questions IS NOT NULL",
 }
+_IS = {"pinned": ("pinned", "= 1"), "hidden": ("hidden", "= 1"), "noted": ("note", "IS NOT NULL")}
+_HIDDEN = "temp.hidden_rows"
+# Hidden sessions, and their subagents.
+_HIDDEN_ROWS = """
+SELECT row FROM sessions WHERE hidden = 1
+UNION SELECT child.row FROM sessions AS parent JOIN sessions AS child ON child.parent_id = parent.id
+  WHERE parent.hidden = 1
+"""
 _MOST_TABLES = 16
 
 
@@ -49,18 +57,39 @@ class RowSet:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The sessions that pass a filter: a table of their row numbers, or None where every session passes."""
+    """The sessions that pass a filter.
+
+    Where a filter narrows them, `table` holds their row numbers. Else all pass but those in the table `hidden`, if any.
+    """
 
     table: str | None = None
+    hidden: str | None = None
+
+    def __bool__(self) -> bool:
+        """Whether any session may not pass."""
+        return bool(self.table or self.hidden)
 
     def sql(self, row: str) -> str:
         """Return SQL that the row number `row` fulfils."""
         # Without the unary plus SQLite would run a search once for each row that passes.
-        return f"+{row} IN (SELECT row FROM {self.table})" if self.table else "1"
+        if self.table:
+            return f"+{row} IN (SELECT row FROM {self.table})"
+        return f"+{row} NOT IN (SELECT row FROM {self.hidden})" if self.hidden else "1"
+
+    @property
+    def count_sql(self) -> str:
+        """SQL for how many sessions pass."""
+        if self.table:
+            return f"SELECT count(*) FROM {self.table}"
+        hidden = f" - (SELECT count(*) FROM {self.hidden})" if self.hidden else ""
+        return f"SELECT count(*){hidden} FROM sessions"
 
 
 class Filters:
-    """Makes conditions for one store. The rows that pass a filter are found once, and kept until the store changes."""
+    """Makes conditions for one store. The rows that pass a filter are found once, and kept until the store changes.
+
+    Hidden sessions pass none but one that asks for them.
+    """
 
     def __init__(self, connection: Connection, columns: SessionColumns, index: CurrentIndex) -> None:
         self._connection = connection
@@ -69,6 +98,7 @@ class Filters:
         self._state: object = None
         self._tables: dict[SessionFilter, str] = {}
         self._filled = 0
+        self._hidden: str | None = None
         self._lock = Lock()
 
     def condition(self, session_filter: SessionFilter | None, *, indexed: bool = False) -> Condition:
@@ -78,13 +108,16 @@ class Filters:
         hidden or gone.
         """
         session_filter = session_filter or SessionFilter()
-        if not session_filter and (self._columns.are_ours or not indexed):
+        if not session_filter and not self._columns.are_ours and not indexed:
             return Condition()
         with self._lock:
             state = self._connection.state()
             if state != self._state:
                 self._tables.clear()
+                self._hidden = self._find_hidden()
                 self._state = state
+            if not session_filter and self._columns.are_ours:
+                return Condition(hidden=self._hidden)
             if session_filter not in self._tables:
                 # The oldest is filled anew: the searches of other threads still use those that were filled last.
                 table = f"temp.passing_{self._filled % _MOST_TABLES}"
@@ -93,6 +126,15 @@ class Filters:
                 self._fill(table, tuple(self._sets(session_filter)))
                 self._tables[session_filter] = table
             return Condition(self._tables[session_filter])
+
+    def _find_hidden(self) -> str | None:
+        """Return a table of the hidden sessions; None where there are none."""
+        if not self._columns.are_ours or not self._connection.rows("SELECT 1 FROM sessions WHERE hidden = 1 LIMIT 1"):
+            return None
+        self._connection.run(f"DROP TABLE IF EXISTS {_HIDDEN}")
+        self._connection.run(f"CREATE TABLE {_HIDDEN} (row INTEGER PRIMARY KEY)")
+        self._connection.run(f"INSERT INTO {_HIDDEN} {_HIDDEN_ROWS}")
+        return _HIDDEN
 
     def _fill(self, table: str, sets: Sequence[RowSet]) -> None:
         """Fill `table` with the rows that are in all of `sets`."""
@@ -113,14 +155,19 @@ class Filters:
 
         Of projects these are the last folders of their paths.
         """
+        visible = self.condition(None)
         if name == "entity":
-            shown = "1" if self._columns.are_ours else "session_id IN (SELECT id FROM sessions)"
+            shown = "session_id IN (SELECT id FROM sessions)"
+            if self._columns.are_ours:
+                shown = visible.sql("session_row")
             rows = self._connection.rows(
                 f"SELECT entity_canonical, count(*) FROM session_entities WHERE {shown} GROUP BY entity_canonical"
             )
         elif name in _COLUMNS:
             column = self._columns.expressions[_COLUMNS[name]]
-            rows = self._connection.rows(f"SELECT {column}, count(*) FROM sessions AS s GROUP BY 1")
+            rows = self._connection.rows(
+                f"SELECT {column}, count(*) FROM sessions AS s WHERE {visible.sql('s.rowid')} GROUP BY 1"
+            )
         else:
             return []
         counts: Counter[str] = Counter()
@@ -141,6 +188,8 @@ class Filters:
             yield RowSet(subagents, negated=True)
         for condition in wanted.filters:
             yield self._filter(condition)
+        if self._hidden and not any(map(_asks_for_hidden, wanted.filters)):
+            yield RowSet(f"SELECT row FROM {self._hidden}", negated=True)
         for text in wanted.texts:
             yield self._text(text)
 
@@ -161,10 +210,13 @@ class Filters:
                 return " UNION ".join(chosen), parameters
             case "status":
                 return f"SELECT rowid FROM sessions WHERE status IN ({_marks(values)})", values
-            case "since":
-                return "SELECT rowid FROM sessions WHERE coalesce(ended_at, started_at) >= ?", (min(values),)
-            case "before":
-                return "SELECT rowid FROM sessions WHERE started_at < ?", (max(values),)
+            case "is":
+                tests = [f"{self._columns.expressions[column]} {test}" for column, test in map(_IS.__getitem__, values)]
+                return " UNION ".join(f"SELECT s.rowid FROM sessions AS s WHERE {test}" for test in tests), ()
+            case "since" | "before":
+                since = condition.name == "since"
+                passes = "coalesce(ended_at, started_at) >= ?" if since else "started_at < ?"
+                return f"SELECT rowid FROM sessions WHERE {passes}", ((min if since else max)(values),)
             case _:
                 raise ValueError(f"{condition.name}: this filter is no set of sessions")
 
@@ -244,6 +296,10 @@ def _distinct(expression: str, *, indexed: bool) -> str:
         f"SELECT (SELECT min({column}) FROM sessions WHERE {column} > value) FROM found WHERE value IS NOT NULL) "
         "SELECT value FROM found WHERE value IS NOT NULL"
     )
+
+
+def _asks_for_hidden(condition: Filter) -> bool:
+    return condition.name == "is" and "hidden" in condition.values and not condition.negated
 
 
 def _begins(runtime: str, wanted: str) -> bool:

@@ -78,7 +78,7 @@ class _Run:
             return self._newest(limit)
         if not plan.sought:
             return self._best(self._heads, (plan.heads,), limit)
-        if plan.heads and len(plan.sought) == 1 and plan.sought[0].term.typed == plan.terms[-1].typed:
+        if plan.is_typed_alone:
             return self._typed_alone(limit)
         return self._in_tiers(limit)
 
@@ -169,7 +169,7 @@ class _Run:
         return [(row, _DROWNED, 0) for row in found], self._count(index, expression)
 
     def _count(self, index: str, expression: str) -> int:
-        if self._passing.table is None:
+        if not self._passing:
             return self._vocabulary.count(expression, index)
         ((total,),) = self._connection.rows(
             f"SELECT count(*) FROM {index} WHERE {index} MATCH ? AND {self._passing.sql('rowid')}",

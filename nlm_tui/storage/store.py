@@ -26,6 +26,8 @@ from nlm_tui.core import (
 )
 from nlm_tui.ingest.ports import SourceState
 from nlm_tui.storage import sources, writing
+from nlm_tui.storage.actions import Corrections
+from nlm_tui.storage.browsing import Browsing
 from nlm_tui.storage.connection import Connection, can_write, open_readonly, open_writable
 from nlm_tui.storage.filters import Condition, Filters
 from nlm_tui.storage.foreign import ForeignConnection, is_foreign
@@ -63,8 +65,10 @@ class SqliteSessionStore:
         self._index = self._overlay.current if self._overlay else lambda: OURS
         self._filters = Filters(connection, self._columns, self._index)
         self._keyword = KeywordSearch(connection)
+        self.browsing = Browsing(connection, self._columns, self._filters, self._index)
         self.vectors = SessionVectors(connection, self)
         self._vector_search = VectorSearch(connection)
+        self.corrections = Corrections(connection, self._columns, self)
 
     @classmethod
     def open(cls, path: str | Path, *, migrations: Path | None = None) -> Self:
@@ -150,8 +154,7 @@ class SqliteSessionStore:
 
     def count(self, session_filter: SessionFilter | None = None) -> int:
         """Return how many sessions pass the filter."""
-        rows = self._condition(session_filter).table or "sessions"
-        ((total,),) = self._connection.rows(f"SELECT count(*) FROM {rows}")
+        ((total,),) = self._connection.rows(self._condition(session_filter).count_sql)
         return total
 
     def filter_values(self, name: FilterName) -> Sequence[FilterValue]:
@@ -245,8 +248,7 @@ class SqliteSessionStore:
         """Insert the session with its markers and entities, or replace the one of the same id, in one transaction."""
         self.require_writable()
         with self._connection.transaction():
-            writing.write_session(self._connection, session)
-            self.vectors.follow(session)
+            self.vectors.follow(writing.write_session(self._connection, session))
 
     def update_status(self, session_id: str, status: str) -> bool:
         """Set a session's status; return whether there is such a session.
@@ -257,11 +259,7 @@ class SqliteSessionStore:
         self.require_writable()
         if status not in STATUSES:
             raise ValueError(f"unknown status {status!r}: use one of {', '.join(STATUSES)}")
-        with self._connection.transaction():
-            changed = self._connection.run(
-                "UPDATE sessions SET status = ?, updated_at = datetime('now') WHERE id = ?", (status, session_id)
-            )
-        return changed > 0
+        return self.corrections.set_status(session_id, status)
 
     def batch(self) -> AbstractContextManager[None]:
         """One transaction: all that is written inside becomes visible at its end, or nothing."""

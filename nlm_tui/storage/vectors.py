@@ -87,7 +87,7 @@ class VectorSearch:
                 f"FROM {passing.table} AS p CROSS JOIN vector_codes AS c ON c.session_row = p.row AND c.vector_set = ?"
             )
         else:
-            codes = "FROM vector_codes AS c WHERE c.vector_set = ?"
+            codes = f"FROM vector_codes AS c WHERE c.vector_set = ? AND {passing.sql('c.session_row')}"
         count = self._count(f"SELECT 1 {codes}", vector_set, _FEW)
         if count <= _FEW:
             return f"SELECT c.vector {codes}", [vector_set]
@@ -96,11 +96,11 @@ class VectorSearch:
         if held is None:
             order = "ORDER BY vec_distance_hamming(vec_bit(c.code), vec_bit(?)) LIMIT ?"
             return f"SELECT c.vector {codes} {order}", [vector_set, pack_code(vector), rescored]
-        passed = (
-            [row for (row,) in self._connection.rows(f"SELECT row FROM {passing.table}")] if passing.table else None
-        )
-        rows = held.nearest(vector, rescored, passed)
+        rows = held.nearest(vector, rescored, self._rows(passing.table), self._rows(passing.hidden) or ())
         return "SELECT value FROM json_each(?)", [orjson.dumps(rows).decode()]
+
+    def _rows(self, table: str | None) -> list[int] | None:
+        return [row for (row,) in self._connection.rows(f"SELECT row FROM {table}")] if table else None
 
     def _held(self, vector_set: int) -> CodesInMemory | None:
         """Return the codes of a set in memory, if they are many."""
@@ -121,7 +121,7 @@ class VectorSearch:
     def _total(self, passing: Condition, vector_set: int) -> int:
         """Return how many sessions that pass have vectors; all are counted anew only once the store has changed."""
         every = "SELECT count(*) FROM embedded_sessions WHERE vector_set = ?"
-        if passing.table:
+        if passing:
             ((total,),) = self._connection.rows(f"{every} AND {passing.sql('session_row')}", (vector_set,))
             return total
         state = self._connection.state()

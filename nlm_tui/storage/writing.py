@@ -1,8 +1,11 @@
-"""Writing sessions: the row, its markers and its entities, always together."""
+"""Writing sessions: the row, its markers, its entities and its links, always together and as users corrected them."""
 
-from dataclasses import fields
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
 
 from nlm_tui.core import Session, index_parts, indexed_texts, project_words, storable
+from nlm_tui.core.corrections import Corrected, Marker, TopicNames, corrected
+from nlm_tui.storage import action_log, originals
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.rows import encode_turns
 
@@ -10,6 +13,7 @@ _APART = {"entities", "decisions", "open", "closed", "superseded_by", "continues
 _FIELDS = tuple(field.name for field in fields(Session) if field.name not in _APART)
 _INDEXED = ("decisions", "open_questions", "names", "label_parts", "summary_parts", "body_parts")
 _COLUMNS = (*_FIELDS, *_INDEXED)
+_CORRECTED = ("label", "status", "pinned", "hidden", "note", "decisions", "open_questions", "names", "label_parts")
 _UPSERT = (
     f"INSERT INTO sessions ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
     f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'id')}, "
@@ -26,25 +30,97 @@ ON CONFLICT (canonical) DO UPDATE SET
     THEN last_seen_session ELSE ?2 END,
   updated_at = datetime('now')
 """
+_ADD_VARIANT = """
+INSERT INTO entity_variants (variant, canonical) SELECT ?, canonical FROM entities WHERE canonical = ?
+ON CONFLICT (variant) DO UPDATE SET canonical = excluded.canonical
+"""
+_ADD_MARKER = """
+INSERT INTO markers (session_id, kind, text, position, state, answer, original_text) VALUES (?, ?, ?, ?, ?, ?, ?)
+RETURNING id
+"""
+_LINKS = "FROM session_edges WHERE to_session = ? AND kind IN ('supersedes', 'continues')"
+_ADD_LINK = """
+INSERT INTO session_edges (from_session, to_session, kind)
+SELECT id, ?, ? FROM sessions WHERE id = ? ON CONFLICT DO NOTHING
+"""
 
 
-def write_session(connection: Connection, session: Session) -> None:
-    """Insert `session`, or replace the one of the same id, in one transaction."""
+def write_session(connection: Connection, as_read: Session) -> Session:
+    """Insert a session that was read, or replace the one of the same id, and return it as it is stored: corrected."""
     with connection.transaction():
+        as_read = _storable(as_read)
+        names = action_log.names_of_topics(connection)
+        made = corrected(as_read, action_log.about_session(connection, as_read.id), names)
+        session = made.session
         connection.run(_UPSERT, [*(_column(session, name) for name in _FIELDS), *_indexed_texts(session)])
-        _write_markers(connection, session)
-        _write_entities(connection, session)
+        _write_around(connection, as_read, made, names)
+    return session
+
+
+def rewrite_session(connection: Connection, stored: Session, as_read: Session, names: TopicNames) -> Session:
+    """Make a stored session what the log says of it as it was read, and return that. Neither needs its body.
+
+    Only what changes is written: all else would be indexed anew.
+    """
+    made = corrected(as_read, action_log.about_session(connection, as_read.id), names)
+    before, after = _corrected_columns(stored), _corrected_columns(made.session)
+    changed = [name for name in _CORRECTED if before[name] != after[name]]
+    if changed:
+        connection.run(
+            f"UPDATE sessions SET {', '.join(f'{name} = ?' for name in changed)}, updated_at = datetime('now') "
+            "WHERE id = ?",
+            (*(after[name] for name in changed), stored.id),
+        )
+    _write_around(connection, as_read, made, names)
+    return made.session
+
+
+def write_variants(connection: Connection, topics: Iterable[str], names: TopicNames) -> None:
+    """Let what is called otherwise now be found as one of `topics` as well."""
+    renamed = [(topic, names[topic]) for topic in topics if names.get(topic, topic) != topic]
+    connection.run_many(_ADD_VARIANT, renamed)
+
+
+def _write_around(connection: Connection, as_read: Session, made: Corrected, names: TopicNames) -> None:
+    originals.keep(connection, as_read, made.session)
+    _write_entities(connection, made.session)
+    _write_markers(connection, made.session, made.markers)
+    _write_links(connection, made)
+    if made.session.entities != as_read.entities:
+        write_variants(connection, as_read.entities, names)
+
+
+def _storable(session: Session) -> Session:
+    """Return a session with the texts that actions name as they will be stored."""
+    return replace(
+        session,
+        id=storable(session.id),
+        label=storable(session.label),
+        decisions=tuple(map(storable, session.decisions)),
+        open=tuple(map(storable, session.open)),
+        entities=tuple(dict.fromkeys(map(storable, session.entities))),
+    )
+
+
+def _corrected_columns(session: Session) -> dict[str, object]:
+    values = {name: _column(session, name) for name in _CORRECTED if name in _FIELDS}
+    return values | _short_texts(session)
 
 
 def _indexed_texts(session: Session) -> tuple[str | None, ...]:
     """Return what `session` is found by beside label, summary and body, in the order of _INDEXED."""
-    names = (*session.entities, project_words(session.project), session.branch)
-    return (
-        indexed_texts(session.decisions),
-        indexed_texts(session.open),
-        indexed_texts(filter(None, names)),
-        *(index_parts(text) or None for text in (session.label, session.summary, session.body)),
-    )
+    parts = {f"{name}_parts": index_parts(getattr(session, name)) or None for name in ("summary", "body")}
+    return tuple((_short_texts(session) | parts)[name] for name in _INDEXED)
+
+
+def _short_texts(session: Session) -> dict[str, str | None]:
+    names = (*session.entities, project_words(session.project), session.branch, session.note)
+    return {
+        "decisions": indexed_texts(session.decisions),
+        "open_questions": indexed_texts(session.open),
+        "names": indexed_texts(filter(None, names)),
+        "label_parts": index_parts(session.label) or None,
+    }
 
 
 def _column(session: Session, name: str) -> object:
@@ -55,14 +131,28 @@ def _column(session: Session, name: str) -> object:
     return getattr(session, name)
 
 
-def _write_markers(connection: Connection, session: Session) -> None:
+def _write_markers(connection: Connection, session: Session, markers: Sequence[Marker]) -> None:
     connection.run("DELETE FROM markers WHERE session_id = ?", (session.id,))
-    markers = [
-        (session.id, kind, text, position)
-        for kind, texts in (("decision", session.decisions), ("open", session.open))
-        for position, text in enumerate(texts)
-    ]
-    connection.run_many("INSERT INTO markers (session_id, kind, text, position) VALUES (?, ?, ?, ?)", markers)
+    about = indexed_texts(filter(None, (session.label, *session.entities, project_words(session.project))))
+    positions = {"decision": 0, "open": 0}
+    for marker in markers:
+        kind, first_text = marker.kind, marker.first_text if marker.first_text != marker.text else None
+        values = (session.id, kind, marker.text, positions[kind], marker.state, marker.answer, first_text)
+        ((row,),) = connection.rows(_ADD_MARKER, values)
+        connection.run(
+            "INSERT INTO markers_fts (rowid, kind, text, about, parts) VALUES (?, ?, ?, ?, ?)",
+            (row, kind, marker.text, about, index_parts(marker.text)),
+        )
+        positions[kind] += 1
+
+
+def _write_links(connection: Connection, made: Corrected) -> None:
+    older = made.session.id
+    known = connection.rows(f"SELECT from_session, kind {_LINKS} ORDER BY 1, 2", (older,))
+    if known == list(made.links):
+        return
+    connection.run(f"DELETE {_LINKS}", (older,))
+    connection.run_many(_ADD_LINK, [(older, kind, newer) for newer, kind in made.links])
 
 
 def _write_entities(connection: Connection, session: Session) -> None:
@@ -70,7 +160,7 @@ def _write_entities(connection: Connection, session: Session) -> None:
         "SELECT entity_canonical FROM session_entities WHERE session_id = ? ORDER BY rowid", (session.id,)
     )
     before = [canonical for (canonical,) in known]
-    now = list(dict.fromkeys(storable(entity) for entity in session.entities))
+    now = list(session.entities)
     if before == now:
         return
     connection.run("DELETE FROM session_entities WHERE session_id = ?", (session.id,))

@@ -21,6 +21,7 @@ entity:Redis    what it is on
 has:open        or decision
 in:label        words there
 status:closed   its state
+is:pinned       what you made of it: pinned, hidden, noted
 since:7d        that recent
 before:2026-05  that old
 branch:main     its branch

@@ -1,0 +1,234 @@
+"""Sessions as users corrected them: what was read, with all standing actions applied."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Final, Literal
+
+from nlm_tui.core.actions import Action, marker_id
+from nlm_tui.core.model import ClosedQuestion, Session
+from nlm_tui.core.query import MARKER_KINDS, MarkerKind
+
+MarkerState = Literal["standing", "resolved", "promoted"]
+TopicNames = Mapping[str, str | None]
+LinkKind = Literal["supersedes", "continues"]
+
+_LINKS: Final[Mapping[str, LinkKind]] = {"supersede": "supersedes", "continue": "continues"}
+_MARKER_KINDS: Final = frozenset(
+    {
+        "add_decision",
+        "add_open",
+        "revise_decision",
+        "revise_open",
+        "dismiss_decision",
+        "dismiss_open",
+        "resolve_open",
+        "promote_open",
+    }
+)
+_NAMED_IN: Final[Mapping[str, str]] = {"rename_entity": "to", "merge_entity": "into"}
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """What corrections may change of a session, as it was read."""
+
+    label: str
+    status: str
+    decisions: tuple[str, ...]
+    open: tuple[str, ...]
+    entities: tuple[str, ...]
+
+    @classmethod
+    def of(cls, session: Session) -> "Original":
+        """Return what a session says now."""
+        return cls(**{field.name: getattr(session, field.name) for field in fields(cls)})
+
+    def put_into(self, session: Session) -> Session:
+        """Return the session as it was read."""
+        return replace(session, **{field.name: getattr(self, field.name) for field in fields(self)})
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A decision or an open question. `first_text` is the one that brought it in: actions name it by that.
+
+    `answer` is what a question was promoted with.
+    """
+
+    kind: MarkerKind
+    text: str
+    first_text: str
+    state: MarkerState = "standing"
+    answer: str = ""
+
+    def id(self, session_id: str) -> str:
+        """Return the id that actions on it carry."""
+        return marker_id(self.kind, session_id, self.first_text)
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A session with all its corrections, its markers in order, and the newer sessions that it is linked to."""
+
+    session: Session
+    markers: tuple[Marker, ...]
+    links: tuple[tuple[str, LinkKind], ...]
+
+
+def corrected(as_read: Session, standing: Iterable[Action], topics: TopicNames | None = None) -> Corrected:
+    """Return `as_read` with the `standing` actions applied in their order; what they say of others has no effect.
+
+    `topics` says what topics are called now, if that is known already.
+    """
+    actions = tuple(standing)
+    own = [action for action in actions if action.subject_type == "session" and action.subject_id == as_read.id]
+    by_kind = {kind: [action for action in own if action.kind == kind] for kind in ("retitle", "note", "hide", "pin")}
+    labels = [label for action in by_kind["retitle"] if (label := action.payload.get("to", ""))]
+    markers = _markers(as_read, actions)
+    links = tuple(sorted({link for action in own if (link := _link(action)) is not None}))
+    superseded_by = tuple(newer for newer, kind in links if kind == "supersedes")
+    session = replace(
+        as_read,
+        label=labels[-1] if labels else as_read.label,
+        status="superseded" if superseded_by else as_read.status,
+        entities=called(as_read.entities, topic_names(actions) if topics is None else topics),
+        decisions=_standing(markers, "decision"),
+        open=_standing(markers, "open"),
+        closed=tuple(ClosedQuestion(marker.text, marker.answer) for marker in markers if marker.state != "standing"),
+        hidden=bool(by_kind["hide"]),
+        pinned=bool(by_kind["pin"]),
+        note=by_kind["note"][-1].payload.get("text", "") if by_kind["note"] else "",
+        superseded_by=superseded_by,
+        continues=_continued(as_read.id, actions),
+    )
+    return Corrected(session, markers, links)
+
+
+def topic_names(standing: Iterable[Action]) -> dict[str, str | None]:
+    """Return what topics that were renamed, merged or retired are called now; None for those that are none any more.
+
+    An action is about what bears its name at that moment. Where nothing does, it is about what was read by that name:
+    so the last one about a topic counts, also of a program that goes on calling it as it was read.
+    """
+    names: dict[str, str | None] = {}
+    for action in standing:
+        if action.subject_type != "entity":
+            continue
+        old, new = action.subject_id, _new_name(action)
+        if new in {"", old}:
+            continue
+        bearers = [name for name, now in names.items() if now == old]
+        if old not in names or not bearers:
+            bearers.append(old)
+        for name in bearers:
+            names[name] = new
+    return names
+
+
+def called(topics: Iterable[str], names: TopicNames) -> tuple[str, ...]:
+    """Return `topics` by the names that they have now, each once."""
+    now = (names.get(topic, topic) for topic in topics)
+    return tuple(dict.fromkeys(topic for topic in now if topic is not None))
+
+
+def _new_name(action: Action) -> str | None:
+    """Return the name that a topic is given; None for no name any more, '' where that is not said."""
+    if action.kind == "retire_entity":
+        return None
+    return action.payload.get(_NAMED_IN.get(action.kind, ""), "").strip()
+
+
+def _link(action: Action) -> tuple[str, LinkKind] | None:
+    kind, newer = _LINKS.get(action.kind), action.payload.get("by", "")
+    return (newer, kind) if kind and newer not in {"", action.subject_id} else None
+
+
+def _continued(session_id: str, actions: Iterable[Action]) -> tuple[str, ...]:
+    """Return the sessions that this one continues."""
+    links = ((action.subject_id, _link(action)) for action in actions if action.subject_type == "session")
+    return tuple(sorted({older for older, link in links if link == (session_id, "continues")}))
+
+
+def _standing(markers: Iterable[Marker], kind: MarkerKind) -> tuple[str, ...]:
+    return tuple(marker.text for marker in markers if marker.kind == kind and marker.state == "standing")
+
+
+def _markers(as_read: Session, actions: Iterable[Action]) -> tuple[Marker, ...]:
+    """Return the markers, decisions first; where any were edited, of those that read alike the first."""
+    edits = [action for action in actions if action.kind in _MARKER_KINDS]
+    if not edits:
+        read: tuple[tuple[MarkerKind, Sequence[str]], ...] = (("decision", as_read.decisions), ("open", as_read.open))
+        return tuple(Marker(kind, text, text) for kind, texts in read for text in texts)
+    edited = _EditedMarkers(as_read)
+    for action in edits:
+        edited.apply(action)
+    ordered = sorted(edited.by_id.values(), key=lambda marker: MARKER_KINDS.index(marker.kind))
+    found: dict[tuple[MarkerKind, str], Marker] = {}
+    for marker in ordered:
+        found.setdefault((marker.kind, marker.text), marker)
+    return tuple(found.values())
+
+
+class _EditedMarkers:
+    """The markers of one session, by their ids, while actions are applied.
+
+    What a user wrote is never lost: where the marker that it was about is gone since a session was read again, it is a
+    marker of its own.
+    """
+
+    def __init__(self, as_read: Session) -> None:
+        self._session_id = as_read.id
+        self.by_id: dict[str, Marker] = {}
+        for text in as_read.decisions:
+            self._add("decision", text, text)
+        for text in as_read.open:
+            self._add("open", text, text)
+
+    def apply(self, action: Action) -> None:
+        """Apply one action, if it is about a marker of the session."""
+        match action.kind:
+            case "add_decision" | "add_open" if action.subject_id == self._session_id:
+                self._add_text("decision" if action.kind == "add_decision" else "open", action.payload.get("text", ""))
+            case "revise_decision" | "revise_open":
+                self._revise("decision" if action.kind == "revise_decision" else "open", action)
+            case "dismiss_decision" | "dismiss_open":
+                self.by_id.pop(action.subject_id, None)
+            case "resolve_open":
+                marker = self.by_id.get(action.subject_id)
+                if marker is not None:
+                    self.by_id[action.subject_id] = replace(marker, state="resolved", answer="")
+            case "promote_open":
+                self._promote(action)
+            case _:
+                pass
+
+    def _revise(self, kind: MarkerKind, action: Action) -> None:
+        text = action.payload.get("to", "")
+        marker = self._marker_of(kind, action)
+        if text and marker is not None:
+            self.by_id[action.subject_id] = replace(marker, text=text)
+
+    def _promote(self, action: Action) -> None:
+        answer = action.payload.get("resolution", "")
+        marker = self._marker_of("open", action)
+        if answer and marker is not None:
+            self.by_id[action.subject_id] = replace(marker, state="promoted", answer=answer)
+            self._add_text("decision", answer)
+
+    def _marker_of(self, kind: MarkerKind, action: Action) -> Marker | None:
+        """Return the marker that an action is about; one that is gone comes back as it is called in the action."""
+        known = self.by_id.get(action.subject_id)
+        if known is not None:
+            return known
+        text = action.payload.get("original_text", "")
+        made = Marker(kind, text, text)
+        return made if text and made.id(self._session_id) == action.subject_id else None
+
+    def _add_text(self, kind: MarkerKind, text: str) -> None:
+        """Add a marker unless there is one that reads so, or is called so."""
+        if text and all((marker.kind, marker.text) != (kind, text) for marker in self.by_id.values()):
+            self._add(kind, text, text)
+
+    def _add(self, kind: MarkerKind, text: str, first_text: str) -> None:
+        marker = Marker(kind, text, first_text)
+        self.by_id.setdefault(marker.id(self._session_id), marker)

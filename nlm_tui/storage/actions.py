@@ -1,0 +1,133 @@
+"""What users change takes effect: sessions in the store follow the log."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import orjson
+
+from nlm_tui.core import Session, storable
+from nlm_tui.core.actions import Action
+from nlm_tui.core.corrections import Marker, TopicNames
+from nlm_tui.storage import action_log, originals, writing
+from nlm_tui.storage.connection import Connection
+from nlm_tui.storage.rows import SessionColumns, read_sessions
+from nlm_tui.storage.vector_sets import SessionVectors
+
+_BATCH = 500  # sessions that are held in memory at once, without their bodies
+_MARKER_TYPES = frozenset({"decision", "open_question"})
+
+
+class _Store(Protocol):
+    vectors: SessionVectors
+
+    def get_by_id(self, session_id: str) -> Session | None: ...
+    def require_writable(self) -> None: ...
+
+
+class Corrections:
+    """Applies actions to the sessions of one store."""
+
+    def __init__(self, connection: Connection, columns: SessionColumns, store: _Store) -> None:
+        self._connection = connection
+        self._store = store
+        without = {"body": "NULL", "turns": "NULL"}
+        self._select = ", ".join(without.get(field, value) for field, value in columns.expressions.items())
+
+    def require_writable(self) -> None:
+        """Refuse to go on where nothing can be written.
+
+        Raises:
+            StoreError: the store is only read.
+        """
+        self._store.require_writable()
+
+    def get_by_id(self, session_id: str) -> Session | None:
+        """Return the session, or None."""
+        return self._store.get_by_id(session_id)
+
+    def log(self) -> Sequence[Action]:
+        """Return all actions, oldest first."""
+        return action_log.log(self._connection)
+
+    def act(self, action: Action) -> None:
+        """Append an action to the log and apply it, all of it or nothing."""
+        self.require_writable()
+        with self._connection.transaction():
+            known = {known.id: known for known in self.log()} if action.kind == "undo" else {}
+            meant = known.get(action.subject_id, action)
+            if meant.subject_type != "entity":
+                action_log.write(self._connection, action)
+                self._follow([_session_of(meant)], action_log.names_of_topics(self._connection))
+                return
+            before = action_log.names_of_topics(self._connection)
+            action_log.write(self._connection, action)
+            after = action_log.names_of_topics(self._connection)
+            changed = [name for name in {**before, **after} if before.get(name, name) != after.get(name, name)]
+            self._follow(self._read_with(changed), after)
+            self._connection.run_many("DELETE FROM entity_variants WHERE variant = ?", [(name,) for name in changed])
+            writing.write_variants(self._connection, changed, after)
+
+    def set_status(self, session_id: str, status: str) -> bool:
+        """Set the status that a session was read with; return whether there is such a session."""
+        with self._connection.transaction():
+            names = action_log.names_of_topics(self._connection)
+            found = list(self._stored([session_id]))
+            for stored, as_read in found:
+                self._apply(stored, replace(as_read, status=status), names)
+        return bool(found)
+
+    def markers(self, session_id: str) -> Sequence[Marker]:
+        """Return the markers of a session, closed questions too, in their order."""
+        rows = self._connection.rows(
+            "SELECT kind, text, coalesce(original_text, text), state, answer FROM markers WHERE session_id = ? "
+            "ORDER BY kind, position, id",
+            (session_id,),
+        )
+        return [Marker(*row) for row in rows]
+
+    def has_topic(self, name: str) -> bool:
+        """Return whether any session has the topic."""
+        return bool(self._connection.rows("SELECT 1 FROM session_entities WHERE entity_canonical = ? LIMIT 1", (name,)))
+
+    def _follow(self, session_ids: Sequence[str], names: TopicNames) -> None:
+        """Make sessions what the log says."""
+        for start in range(0, len(session_ids), _BATCH):
+            for stored, as_read in self._stored(session_ids[start : start + _BATCH]):
+                self._apply(stored, as_read, names)
+
+    def _apply(self, stored: Session, as_read: Session, names: TopicNames) -> None:
+        said = stored.label, stored.decisions, stored.open
+        now = writing.rewrite_session(self._connection, stored, as_read, names)
+        if (now.label, now.decisions, now.open) != said:
+            whole = self._store.get_by_id(now.id)
+            if whole is not None:
+                self._store.vectors.follow(whole)
+
+    def _stored(self, session_ids: Sequence[str]) -> Iterable[tuple[Session, Session]]:
+        """Yield sessions as they are stored and as they were read, without bodies."""
+        ids = orjson.dumps([storable(session_id) for session_id in session_ids]).decode()
+        rows = self._connection.rows(
+            f"SELECT {self._select} FROM sessions AS s WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY s.row",
+            (ids,),
+        )
+        kept = originals.read(self._connection, ids)
+        for stored in read_sessions(self._connection, rows):
+            yield stored, kept[stored.id].put_into(stored) if stored.id in kept else stored
+
+    def _read_with(self, names: Collection[str]) -> list[str]:
+        """Return the ids of the sessions that were read with a topic of one of `names`, and perhaps of some others."""
+        wanted = orjson.dumps(sorted(map(storable, names))).decode()
+        rows = self._connection.rows(
+            "SELECT session_id FROM session_entities WHERE entity_canonical IN (SELECT value FROM json_each(?1)) "
+            f"UNION {originals.WITH_TOPIC} ORDER BY 1",
+            (wanted,),
+        )
+        return [session_id for (session_id,) in rows]
+
+
+def _session_of(action: Action) -> str:
+    """Return the id of the session that an action is about."""
+    if action.subject_type not in _MARKER_TYPES:
+        return action.subject_id
+    return action.subject_id.rpartition("::dec::" if action.subject_type == "decision" else "::")[0]
