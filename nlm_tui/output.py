@@ -39,13 +39,6 @@ _FAILURE = 2  # the exit status
 _LISTED = 20  # skipped files that are named; --json names all
 
 
-def as_json(value: object) -> str:
-    """Return JSON text, indented."""
-    import orjson  # noqa: PLC0415 - help and completion need none
-
-    return json_safe(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
-
-
 def result_lines(result: RecallResult, reasons: Mapping[str, str], now: datetime, home: Path) -> Iterator[str]:
     """Yield the hits as text: label, facts, passage, its reason if given; then how many there are in all."""
     words = matcher(result.terms) if result.terms else query_matcher(result.query)
@@ -58,15 +51,6 @@ def result_lines(result: RecallResult, reasons: Mapping[str, str], now: datetime
             yield click.style(f"  {reasons[hit.id]}", dim=True)
         yield ""
     yield f"{len(result.results):,} of {counted(result.total, 'session')}"
-
-
-def result_json(result: RecallResult, reasons: Mapping[str, str]) -> dict[str, Any]:
-    """Return a recall, its reasons with the hits."""
-    fields = asdict(result)
-    for hit in fields["results"]:
-        if hit["id"] in reasons:
-            hit["why"] = reasons[hit["id"]]
-    return fields
 
 
 def result_notes(result: RecallResult, asked: Mode | None) -> Iterator[str]:
@@ -89,23 +73,13 @@ def result_notes(result: RecallResult, asked: Mode | None) -> Iterator[str]:
         yield f"left out as too common: {', '.join(map(one_line, dict.fromkeys(result.common)))}"
 
 
-def session_text(session: Session, *, now: datetime, home: Path, parent: str | None) -> Iterator[str]:
-    """Yield a session as text, line by line."""
-    for line in session_lines(session, home=home, now=now, zone=None, parent=parent):
-        yield click.style(line.text, bold=True) if line.kind in {"title", "heading", "speaker"} else line.text
-
-
-def session_json(session: Session) -> dict[str, Any]:
-    """Return all of a session, text cleaned for a terminal, with its `messages` in place of body and turns."""
-    fields = asdict(session)
-    messages = [_message_json(message) for message in session.messages]
-    del fields["turns"]
-    fields["label"] = one_line(session.label)
-    for name in ("summary", "body", "project", "branch", "model"):
-        fields[name] = display_safe(fields[name]) if fields[name] is not None else None
-    for name in ("entities", "decisions", "open"):
-        fields[name] = [one_line(text) for text in fields[name]]
-    return {**fields, "messages": messages}
+def session_text(
+    session: Session, *, now: datetime, home: Path, labels: Mapping[str, str], reveal: bool = False
+) -> Iterator[str]:
+    """Yield a session as text, line by line. `labels` holds those of other sessions; secrets are masked unless `reveal`."""
+    for line in session_lines(session, home=home, now=now, zone=None, labels=labels, reveal=reveal):
+        bold = line.kind in {"title", "heading", "speaker", "prompt"}
+        yield click.style(line.text, bold=True) if bold else line.text
 
 
 def report_json(report: IndexReport, sessions: int) -> dict[str, Any]:
@@ -219,11 +193,6 @@ def _facts(hit: RecallHit, now: datetime, home: Path) -> Iterator[str]:
     yield f"in {where}" if where else ""
     yield "approximate" if hit.approximate else ""
     yield "superseded" if hit.status == "superseded" else ""
-
-
-def _message_json(message: Message) -> dict[str, Any]:
-    fields: dict[str, Any] = {"role": message.role, "text": display_safe(message.text), "at": message.at}
-    return {**fields, "withdrawn": True} if message.withdrawn else fields
 
 
 def _highlighted(text: str, spans: list[tuple[int, int]], *, bold: bool = False) -> str:

@@ -1,13 +1,15 @@
 """Where a passage of a session stands among the lines that show it."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from nlm_tui.core import one_line
 from nlm_tui.display.document import Kind, Line
 
-_SAID = frozenset({Kind.TITLE, Kind.TEXT, Kind.TOOL, Kind.NOTE})
-_LIST_MARKS = ("* ", "? ")
+_SAID = frozenset({Kind.TITLE, Kind.TEXT, Kind.STRUCK, Kind.FENCE, Kind.CODE, Kind.TOOL, Kind.NOTE})
+_LIST_MARKS = ("* ", "? ", "x ")
 _TELLING = 16  # characters of a line that tell it from others
 
 
@@ -23,7 +25,7 @@ def is_said(line: Line) -> bool:
     return line.kind in _SAID and bool(line.text)
 
 
-def find_passage(lines: tuple[Line, ...], passage: str) -> tuple[Spot, Spot] | None:
+def find_passage(lines: Sequence[Line], passage: str) -> tuple[Spot, Spot] | None:
     """Return the first and the last character of `passage`; None where it is not among `lines`.
 
     Blanks do not count, since lines are indented and messages stand apart. Of a passage that is not there as a whole,
@@ -32,7 +34,7 @@ def find_passage(lines: tuple[Line, ...], passage: str) -> tuple[Spot, Spot] | N
     wanted = [_squeezed(part) for part in passage.split("\n")]
     if not any(wanted):
         return None
-    texts = [_squeezed(_own_text(line)) if is_said(line) else "" for line in lines]
+    texts = [_squeezed(own_text(line)) if is_said(line) else "" for line in lines]
     ends = list(accumulate(map(len, texts)))
     said = "".join(texts)
     for part in ("".join(wanted), *(one for one in wanted if len(one) >= _TELLING)):
@@ -42,19 +44,30 @@ def find_passage(lines: tuple[Line, ...], passage: str) -> tuple[Spot, Spot] | N
     return None
 
 
-def _spot(lines: tuple[Line, ...], ends: list[int], place: int) -> Spot:
+def _spot(lines: Sequence[Line], ends: list[int], place: int) -> Spot:
     """Return the character that is number `place` of those that are no blanks."""
     number = bisect_right(ends, place)
     skipped = place - (ends[number - 1] if number else 0)
     line = lines[number]
-    first = len(line.text) - len(_own_text(line))
+    first = len(line.text) - len(own_text(line))
     solid = (at for at in range(first, len(line.text)) if not line.text[at].isspace())
     for _ in range(skipped):
         next(solid)
     return Spot(number, next(solid))
 
 
-def _own_text(line: Line) -> str:
+def find_marker(lines: Sequence[Line], marker: str) -> int | None:
+    """Return the line of a decision or an open question; of a closed one, with its answer."""
+    wanted = one_line(marker)
+    for number, line in enumerate(lines):
+        if line.kind is Kind.PROMPT or line.kind is Kind.SPEAKER:
+            break  # markers stand before the conversation
+        if line.indent == 2 and (text := own_text(line)) != line.text and text.partition(" -> ")[0] == wanted:
+            return number
+    return None
+
+
+def own_text(line: Line) -> str:
     """Return the text of a line without the mark that makes it an item of a list."""
     return line.text[line.indent :] if line.indent == 2 and line.text.startswith(_LIST_MARKS) else line.text
 

@@ -15,7 +15,7 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 
 def lines_of(session: Session) -> tuple[Line, ...]:
-    return session_lines(session, home=Path("/home/sam"), now=NOW, zone=UTC)
+    return tuple(session_lines(session, home=Path("/home/sam"), now=NOW, zone=UTC))
 
 
 SAILING = session_of(
@@ -71,7 +71,8 @@ def test_every_field_is_found_as_a_whole(session: Session, field: str) -> None:
 def test_the_rows_of_a_passage(width: int) -> None:
     lines = lines_of(SAILING)
     document = lay_out("cc_1", lines, Marks(Matcher(), "Never the skipper."), width)
-    (number,) = {document.rows[row].line for row in document.near}
+    near = [number for number, row in enumerate(document.rows) if document.is_near(row)]
+    (number,) = {document.rows[row].line for row in near}
     assert lines[number].text == "* Never the skipper."
-    assert document.near.stop == 1 + max(at for at, row in enumerate(document.rows) if row.line == number)
-    assert [match.row for match in document.matches] == [document.near.start]
+    assert near[-1] == max(at for at, row in enumerate(document.rows) if row.line == number)
+    assert [document.rows.row_of(*stop) for stop in document.stops] == near[:1]

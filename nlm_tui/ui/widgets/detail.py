@@ -1,174 +1,173 @@
-"""The detail pane: one session as a long document, wrapped off the event loop, painted line by line."""
+"""The detail pane: one session to read in."""
 
-import asyncio
+from bisect import bisect_left
+from collections.abc import Iterator
 from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
-from textual import work
-from textual.binding import Binding, BindingType
-from textual.message import Message
-from textual.strip import Strip
+from textual import events
+from textual.binding import BindingType
 
-from nlm_tui.core import Span
-from nlm_tui.display.document import Kind
-from nlm_tui.ui.layout import Document, lay_out
-from nlm_tui.ui.painting import CURRENT_MATCH, CURRENT_NEAR, MATCH, NEAR, NEAR_SIGN, marked
-from nlm_tui.ui.passages import is_said
-from nlm_tui.ui.widgets.lines import LineView
+from nlm_tui.ui.at_view import Whereabouts, code_at, message_at
+from nlm_tui.ui.layout import Document
+from nlm_tui.ui.painting import CURRENT_NEAR
+from nlm_tui.ui.passages import Spot, find_marker
+from nlm_tui.ui.rendering import Marked
+from nlm_tui.ui.rows import FOLDED, Row
+from nlm_tui.ui.widgets.detail_keys import DETAIL_KEYS
+from nlm_tui.ui.widgets.stepping import SteppingView
 
-_MARGIN = 1
+_TO_COME = "\N{HORIZONTAL ELLIPSIS}"
 
 
-class DetailView(LineView, can_focus=True):
-    """Shows a session and steps through the matches in it."""
+class DetailView(SteppingView):
+    """Shows a session: goes through its prompts, folds its tool calls, and knows what is in view."""
 
-    DEFAULT_CSS = """
-    DetailView {
-        background: $background;
-        & > .detail--title { text-style: bold; color: $foreground; }
-        & > .detail--meta { color: $text-muted; }
-        & > .detail--heading { text-style: bold; color: $text-primary; }
-        & > .detail--text { color: $foreground; }
-        & > .detail--speaker { text-style: bold; color: $text-secondary; }
-        & > .detail--tool { color: $text-muted; }
-        & > .detail--note { color: $text-muted; text-style: italic; }
-    }
-    """
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"detail--{kind}" for kind in Kind}
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "scroll_up", "Up", id="detail.up", tooltip="One line up", show=False),
-        Binding("down,j", "scroll_down", "Down", id="detail.down", tooltip="One line down", show=False),
-        Binding("pageup", "page_up", "Page up", id="detail.page_up", tooltip="One page up", show=False),
-        Binding("pagedown,space", "page_down", "Page down", id="detail.page_down", tooltip="One page down", show=False),
-        Binding("home,g", "scroll_home", "Top", id="detail.home", tooltip="To the beginning", show=False),
-        Binding("end,G", "scroll_end", "End", id="detail.end", tooltip="To the end", show=False),
-        Binding("n", "step(1)", "Next match", id="detail.next", tooltip="To the next match"),
-        Binding("N,p", "step(-1)", "Match before", id="detail.previous", tooltip="To the match before"),
-    ]
-
-    class Moved(Message):
-        """Another part of the document is in view, or another match is the current one."""
+    BINDINGS: ClassVar[list[BindingType]] = DETAIL_KEYS
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._document: Document | None = None
-        self._current: int | None = None
-
-    @property
-    def session_id(self) -> str | None:
-        """The session that is shown."""
-        return self._document.session_id if self._document else None
-
-    @property
-    def row_count(self) -> int:
-        """How many rows the session has."""
-        return len(self._document.rows) if self._document else 0
-
-    @property
-    def text_width(self) -> int:
-        """The cells that a row of text may take."""
-        return max(self.content_width - 2 * _MARGIN, 1)
+        self._prompt: int | None = None  # the one that was gone to
+        self._marked: int | None = None  # the line of a marker that was asked for
 
     @property
     def position(self) -> str:
-        """Where in the document the view is: `match 1 of 7   lines 1-30 of 412`."""
-        if self._document is None or not self._document.rows:
-            return ""
-        matches = len(self._document.matches)
-        found = f"{NEAR_SIGN} near in meaning   " if self._document.near else ""
-        if self._current is not None:
-            found += f"match {self._current + 1} of {matches}"
-        elif matches:
-            found += f"matches {matches}"
-        first, total = self.first_line + 1, len(self._document.rows)
-        last = max(min(first + self.visible_lines - 1, total), first)
-        return f"{found}   lines {first}-{last} of {total}".strip()
-
-    def show(self, document: Document | None) -> None:
-        """Show a document, or nothing. The view stays where it is while the session is the same."""
-        before, same = self._document, document is not None and document.session_id == self.session_id
-        top = _same_place(before, document, self.first_line) if same and before and document else 0
-        if self._current is not None:
-            self._current = _same_match(before, document, self._current) if same and before and document else None
-        self._document = document
-        self.lines_changed(len(document.rows) if document else 0, first_line=top)
-        self.post_message(self.Moved())
-
-    def action_step(self, step: int) -> None:
-        """Make the next or previous match the current one, and bring it into view."""
-        matches = self._document.matches if self._document else ()
-        if not matches or self._document is None:
-            return
-        if self._current is not None:
-            self._current = (self._current + step) % len(matches)
-        else:
-            below = (place for place, match in enumerate(matches) if match.row >= self.first_line)
-            self._current = next(below, 0) if step > 0 else len(matches) - 1
-        row, top, height = matches[self._current].row, self.first_line, self.visible_lines
-        first = top if top <= row < top + height else max(row - height // 3, 0)
-        self.lines_changed(len(self._document.rows), first_line=first)
-        self.post_message(self.Moved())
-
-    def on_resize(self) -> None:
+        """Where in the document the view is: `match 1 of 7   prompt 2 of 31   lines 1-30 of 412`."""
         document = self._document
-        if document is not None and document.width != self.text_width:
-            self._lay_out_again(document)
-        self.post_message(self.Moved())  # more or fewer lines are in view
+        if document is None or not document.rows:
+            return ""
+        more = "" if self.is_complete else _TO_COME
+        first, total = self.first_line + 1, len(document.rows)
+        last = max(min(first + self.visible_lines - 1, total), first)
+        waits = f"reading {_TO_COME}" if self._waiting is not None else ""
+        where = f"lines {first}-{last} of {total}{more}"
+        return "   ".join(filter(None, (waits, self.stop_words, self._prompt_words(document), where)))
+
+    def _prompt_words(self, document: Document) -> str:
+        number = self._prompt + 1 if self._prompt is not None else document.prompt_at(self.top.line)
+        count = f" of {len(document.prompts)}" if document.is_complete else ""
+        return f"prompt {number}{count}" if number else ""
+
+    def message_at_view(self) -> Whereabouts | None:
+        """Return the message around the current match if that is in view, else the one at the top of the view."""
+        return message_at(self._document, *self._lines_in_view()) if self._document else None
+
+    def code_block_at_view(self) -> str:
+        """Return the block of code around the current match, or the first one in view; '' without any."""
+        return code_at(self._document, *self._lines_in_view()) if self._document else ""
+
+    def _lines_in_view(self) -> tuple[int, int]:
+        document = self._document
+        if document is None or not document.rows:
+            return 0, -1
+        last = document.rows[min(self.first_line + self.visible_lines, len(document.rows)) - 1].line
+        chosen = self._marked
+        if self.stop is not None:
+            chosen = self.stop.line
+        elif self._prompt is not None:
+            chosen = document.prompts[self._prompt]
+        first = self.top.line
+        return (chosen if chosen is not None and first <= chosen <= last else first), last
+
+    def action_prompt(self, step: int) -> None:
+        """Bring the next prompt of the user to the top of the view, or the one before."""
+        if self._document is not None:
+            self.wait_for(lambda: self._to_prompt(step))
+
+    def _to_prompt(self, step: int) -> bool:
+        document = self._document
+        if document is None:
+            return True
+        prompts, top = document.prompts, self.top.line
+        if self._prompt is not None:
+            number = self._prompt + step
+        else:
+            number = document.prompt_at(top) if step > 0 else bisect_left(prompts, top) - 1
+        if number < 0:
+            return True
+        if number >= len(prompts):
+            return document.is_complete
+        if not self.reveal(Spot(prompts[number], 0), at_top=True):
+            return False
+        self._prompt = number
+        self.lines_changed(len(document.rows))
+        self.post_message(self.Moved())
+        return True
+
+    def action_scroll_end(self) -> None:
+        if self.is_complete:
+            super().action_scroll_end()
+        else:
+            self.wait_for(self._to_end)
+
+    def _to_end(self) -> bool:
+        if self.is_complete:
+            super().action_scroll_end()
+        return self.is_complete
+
+    def scroll_half(self, direction: int) -> None:
+        """Scroll by half a page."""
+        self.scroll_relative(y=direction * max(self.visible_lines // 2, 1), animate=False)
+
+    def action_half(self, direction: int) -> None:
+        self.scroll_half(direction)
+
+    def action_fold(self) -> None:
+        """Fold all tool calls, or unfold them."""
+        self.folded = not self.folded
+
+    def action_unfold(self) -> None:
+        """Open the first folded run of tool calls in view."""
+        document = self._document
+        rows = range(self.first_line, min(self.first_line + self.visible_lines, self.row_count))
+        folded = next((row for row in rows if document and document.rows[row].end == FOLDED), None)
+        if folded is not None:
+            self._flip(folded)
+
+    def action_render(self) -> None:
+        """Show Markdown by what it means, or as it stands."""
+        self.rendered = not self.rendered
+
+    def on_click(self, event: events.Click) -> None:
+        self._flip(self.first_line + event.y)
+
+    def _flip(self, row: int) -> None:
+        """Fold or unfold the run of tool calls that begins in a row."""
+        document = self._document
+        if document is None or row >= len(document.rows):
+            return
+        line, start, _ = document.rows[row]
+        run = document.run(line)
+        if run is not None and (run[0], 0) == (line, start) and document.flip(line):
+            self.lines_changed(len(document.rows))
+            self.post_message(self.Moved())
+
+    def point_at(self, marker: str) -> None:
+        """Bring a decision or an open question into view, and mark it."""
+        self.wait_for(lambda: self._point_at(marker))
+
+    def _point_at(self, marker: str) -> bool:
+        document = self._document
+        line = find_marker(document.lines, marker) if document else None
+        if line is None:
+            return self.is_complete
+        if not self.reveal(Spot(line, 0)):
+            return False
+        self._marked = line
+        self.lines_changed(self.row_count)
+        return True
+
+    def document_changed(self, before: Document | None, after: Document | None) -> None:
+        super().document_changed(before, after)
+        if before is None or after is None or before.session_id != after.session_id:
+            self._prompt = self._marked = None
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self.post_message(self.Moved())
+        self._prompt = None
 
-    @work(exclusive=True, group="lay_out")
-    async def _lay_out_again(self, document: Document) -> None:
-        again = await asyncio.to_thread(lay_out, document.session_id, document.lines, document.marks, self.text_width)
-        if self._document is document:
-            self.show(again)
-
-    def paint(self, number: int, width: int) -> Strip:
+    def marks_in(self, number: int, row: Row) -> Iterator[Marked]:
         document = self._document
-        if document is None or number >= len(document.rows):
-            return Strip.blank(width, self.get_component_rich_style("detail--text"))
-        row = document.rows[number]
-        line = document.lines[row.line]
-        style = self.get_component_rich_style(f"detail--{line.kind}")
-        indent = line.indent if row.start and line.indent < self.text_width else 0
-        spans = [(span, self._match_style(row.line, span)) for span in document.spans.get(row.line, ())]
-        margin = [Segment(" " * (_MARGIN + indent), style)]
-        if number in document.near and is_said(line):
-            is_current = self._current is not None and self._current == document.near_match
-            margin = [Segment(NEAR_SIGN, style + (CURRENT_NEAR if is_current else NEAR)), Segment(" " * indent, style)]
-        segments = [*margin, *marked(line.text, row.start, row.end, spans, style)]
-        # One style for text and blanks: each change of style costs as many bytes as half a line of text.
-        return Strip(segments).adjust_cell_length(width, style).simplify()
-
-    def _match_style(self, line: int, span: Span) -> Style:
-        if self._document is not None and self._current is not None:
-            match = self._document.matches[self._current]
-            if (match.line, match.span) == (line, span):
-                return CURRENT_MATCH
-        return MATCH
-
-
-def _same_match(before: Document, after: Document, place: int) -> int | None:
-    """Return the place of a match of `before` among those of `after`."""
-    match = before.matches[place]
-    return after.matches.index(match) if before.lines == after.lines and match in after.matches else None
-
-
-def _same_place(before: Document, after: Document, first_row: int) -> int:
-    """Return the row of `after` that shows what row `first_row` of `before` shows."""
-    if before.lines == after.lines and before.width == after.width:
-        return first_row
-    if first_row >= len(before.rows):
-        return 0
-    shown = before.rows[first_row]
-    places = (
-        number
-        for number, row in enumerate(after.rows)
-        if row.line > shown.line or (row.line == shown.line and row.end >= shown.start)
-    )
-    return next(places, 0)
+        chosen = document.prompts[self._prompt] if document and self._prompt is not None else self._marked
+        if row.line == chosen:
+            yield (row.start, row.end), CURRENT_NEAR
+        yield from super().marks_in(number, row)

@@ -42,11 +42,7 @@ class LineView(ScrollView):
 
     def lines_changed(self, line_count: int, *, first_line: int | None = None) -> None:
         """Show `line_count` lines, beginning at `first_line` (None: where the view is), and repaint what differs."""
-        # Setting the attribute itself would lay out the whole screen, for a scrollbar that is always there.
-        size = Size(self.content_width, line_count)
-        self.set_reactive(ScrollView.virtual_size, size)  # pyright: ignore[reportArgumentType] - a descriptor
-        bar = self.vertical_scrollbar
-        bar.window_virtual_size, bar.window_size = line_count, self.visible_lines
+        self._count(line_count)
         before, at = self._painted, self._painted_at
         if first_line is not None:
             self.scroll_to(y=first_line, animate=False, immediate=True)
@@ -60,6 +56,13 @@ class LineView(ScrollView):
         if changed:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
+    def lines_added(self, line_count: int) -> None:
+        """Show `line_count` lines, of which those that were there are the first."""
+        if self.virtual_size.height < self.first_line + self.visible_lines:
+            self.lines_changed(line_count)
+        else:
+            self._count(line_count)
+
     def render_line(self, y: int) -> Strip:
         width = self.content_width
         if self._painted_at != (self.first_line, width) or y >= len(self._painted):
@@ -69,6 +72,13 @@ class LineView(ScrollView):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._painted = []
+
+    def _count(self, line_count: int) -> None:
+        # Setting the attribute itself would lay out the whole screen, for a scrollbar that is always there.
+        size = Size(self.content_width, line_count)
+        self.set_reactive(ScrollView.virtual_size, size)  # pyright: ignore[reportArgumentType] - a descriptor
+        bar = self.vertical_scrollbar
+        bar.window_virtual_size, bar.window_size = line_count, self.visible_lines
 
     def _paint_all(self) -> None:
         width, first = self.content_width, self.first_line

@@ -13,13 +13,14 @@ from nlm_tui.ui.context import Context
 from nlm_tui.ui.layout import Document, Marks
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.detail import DetailView
+from nlm_tui.ui.widgets.find_box import FindBox
 
-_HALF_PAGE = 2
 _LONG = 4_000  # rows
+_REST = 0.06  # seconds without a key before a long session is searched
 
 
 class SessionPane(Vertical):
-    """The detail with its position below."""
+    """The detail, with what to find in it and its position below. `reveal` shows the secrets in what is read next."""
 
     class Failed(Message):
         """The session cannot be read, and why."""
@@ -31,12 +32,16 @@ class SessionPane(Vertical):
     def __init__(self, context: Context, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.detail = DetailView(id="detail")
+        self.find_box = FindBox(blinks=not context.reduced_motion, id="find")
         self.position = TextBar(id="position")
+        self.reveal = False
         self._app_context = context
         self._wanted: tuple[str, Marks] | None = None  # what is shown, or will be when it was read
+        self._marker = ""  # to be pointed at in what is being read
 
     def compose(self) -> ComposeResult:
         yield self.detail
+        yield self.find_box
         yield self.position
 
     def show(self, document: Document | None) -> None:
@@ -46,41 +51,63 @@ class SessionPane(Vertical):
         self.detail.show(document)
         self.position.text = self.detail.position
 
-    def show_session(self, session_id: str, marks: Marks, document: Document | None, *, merged: bool = False) -> None:
+    def show_session(
+        self, session_id: str, marks: Marks, document: Document | None, *, merged: bool = False, marker: str = ""
+    ) -> None:
         """Show a session: by `document` where that is the right one, else it is read.
 
-        After a merge a long session is not read again for what is near in meaning alone.
+        `marker` is the text of a decision or an open question to point at. After a merge a long session is not read
+        again for what is near in meaning alone.
         """
+        self._marker = marker
         if document is not None and (document.session_id, document.marks) == (session_id, marks):
             self.show(document)
-        elif not (merged and self._shows(session_id, marks)):
+            self._point()
+        elif merged and self._shows(session_id, marks):
+            self._point()
+        else:
             if self.detail.session_id != session_id:
                 self.show(None)
             self.read(session_id, marks)
+
+    def _point(self) -> None:
+        if self._marker:
+            self.detail.point_at(self._marker)
 
     def _shows(self, session_id: str, marks: Marks) -> bool:
         """Return whether a session is shown with its marks, or is to be; a long one lacks only the passage."""
         if self._wanted is None or self._wanted[0] != session_id:
             return False
         before = self._wanted[1]
-        return before == marks or (before.words == marks.words and self.detail.row_count > _LONG)
+        return before == marks or (before.words == marks.words and self._is_long)
+
+    @property
+    def _is_long(self) -> bool:
+        return self.detail.row_count > _LONG or not self.detail.is_complete
 
     def read(self, session_id: str, marks: Marks) -> None:
         """Read a session and show it."""
         self._wanted = (session_id, marks)
         self._read(session_id, marks)
 
+    def read_again(self) -> None:
+        """Read the session that is shown again, where something about it changed."""
+        if self._wanted is not None:
+            self._read(*self._wanted)
+
     @work(exclusive=True, group="session")
     async def _read(self, session_id: str, marks: Marks) -> None:
+        width, reveal = self.detail.text_width, self.reveal
         try:
             document = await asyncio.to_thread(
-                session_document, self._app_context, session_id, marks, self.detail.text_width
+                session_document, self._app_context, session_id, marks, width, reveal=reveal
             )
         except StoreError as error:
             self.post_message(self.Failed(str(error)))
             return
         if self.is_attached:
             self.detail.show(document)
+            self._point()
 
     def step(self, step: int) -> None:
         """Go to the next match, or to the one before."""
@@ -88,9 +115,48 @@ class SessionPane(Vertical):
 
     def scroll_half(self, direction: int) -> None:
         """Scroll by half a page."""
-        half = max(self.detail.size.height // _HALF_PAGE, 1)
-        self.detail.scroll_relative(y=direction * half, animate=False)
+        self.detail.scroll_half(direction)
 
     @on(DetailView.Moved)
     def _detail_moved(self) -> None:
         self.position.text = self.detail.position
+
+    # Finding
+
+    @on(DetailView.FindWanted)
+    def _open_find(self) -> None:
+        self.find_box.open(self.detail.found_text)
+
+    @on(FindBox.Typed)
+    def _typed(self, event: FindBox.Typed) -> None:
+        self._look_for(event.text)
+
+    @work(exclusive=True, group="look_for")
+    async def _look_for(self, text: str) -> None:
+        await asyncio.sleep(_REST if self._is_long else 0)
+        self.detail.look_for(text)
+
+    @on(FindBox.Stepped)
+    def _stepped(self, event: FindBox.Stepped) -> None:
+        self.detail.action_step(event.step)
+
+    @on(FindBox.Kept)
+    def _keep_find(self) -> None:
+        self._close_find()
+
+    @on(FindBox.Left)
+    def _leave_find(self) -> None:
+        self.workers.cancel_group(self, "look_for")  # pyright: ignore[reportUnknownMemberType]
+        self.detail.end_find()
+        self._close_find()
+
+    @on(DetailView.FindLost)
+    def _find_lost(self) -> None:
+        if self.find_box.input.has_focus:
+            self._close_find()
+        else:
+            self.find_box.close()
+
+    def _close_find(self) -> None:
+        self.find_box.close()
+        self.detail.focus()

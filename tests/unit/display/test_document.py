@@ -14,12 +14,12 @@ from nlm_tui.display.document import Kind, Line, session_lines
 NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 
 
-def lines(session: Session, parent: str | None = None) -> tuple[Line, ...]:
-    return session_lines(session, home=Path("/home/sam"), now=NOW, zone=UTC, parent=parent)
+def lines(session: Session, **given: object) -> tuple[Line, ...]:
+    return tuple(session_lines(session, **({"home": Path("/home/sam"), "now": NOW, "zone": UTC} | given)))
 
 
-def texts(session: Session, parent: str | None = None) -> list[str]:
-    return [line.text for line in lines(session, parent)]
+def texts(session: Session, **given: object) -> list[str]:
+    return [line.text for line in lines(session, **given)]
 
 
 def test_a_session_from_top_to_bottom() -> None:
@@ -64,7 +64,7 @@ def test_what_a_reader_must_know() -> None:
         "superseded: a newer session came to other conclusions",
         "its transcript was deleted; this is the memory's copy",
     ]
-    assert texts(session, "The whole\nplan")[3] == "subagent of The whole plan"
+    assert texts(session, labels={"cc_0": "The whole\nplan"})[3] == "subagent of The whole plan"
 
 
 def test_marks_hang_out_of_wrapped_text() -> None:
@@ -79,5 +79,5 @@ def test_no_line_can_steer_a_terminal(text: str, role: str) -> None:
         id=text, runtime=text, started_at=text, label=text, summary=text, body=body, turns=turns, project=text,
         branch=text, model=text, parent_id=text, entities=(text,), decisions=(text,), open=(text,), status=text,
     )  # fmt: skip
-    for line in lines(session, text):
+    for line in lines(session, labels={text: text}):
         assert not {unicodedata.category(character) for character in line.text} & {"Cc", "Cs"}, ascii(line.text)
