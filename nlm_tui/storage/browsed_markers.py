@@ -13,6 +13,7 @@ from nlm_tui.storage.filters import Condition
 from nlm_tui.storage.origins import Origins
 from nlm_tui.storage.row_words import all_of, word_expressions
 from nlm_tui.storage.tables import CurrentTables, Tables
+from nlm_tui.storage.vocabulary import Vocabulary
 
 _ORDER = "m.state <> 'standing', m.started_at DESC, m.session_id, m.position, m.id"
 _OLDEST = "m.started_at, m.session_id, m.position, m.id"
@@ -30,12 +31,13 @@ class BrowsedMarkers:
         self._connection = connection
         self._origins = origins
         self._tables = tables
+        self._vocabulary = Vocabulary(connection)
 
     def rows(self, kind: MarkerKind, query: RowQuery, passing: Condition, visible: Condition) -> Listed[MarkerRow]:
         """Return markers whose sessions pass; what superseded these is looked for among those that are `visible`."""
         tables = self._tables()
         found = _Found(self._connection, tables.markers, kind, passing)
-        found.seek(query)
+        found.seek(word_expressions(query.words, self._vocabulary if query.typing else None), any_word=query.any_word)
         total = found.count()
         ids = found.page(query, total)
         oldest = found.oldest(total) if kind == "open" else []
@@ -75,10 +77,9 @@ class _Found:
         self._expression = ""
         self._ranked: Sequence[str] = ()  # the words that tell apart what holds only some
 
-    def seek(self, query: RowQuery) -> None:
-        """Take in the words of `query`."""
-        expressions = word_expressions(query.words, typing=query.typing)
-        if query.any_word and len(expressions) > 1:
+    def seek(self, expressions: Sequence[str], *, any_word: bool) -> None:
+        """Look for those with all words, or with any."""
+        if any_word and len(expressions) > 1:
             self._ranked = self._telling([self._of_kind(expression) for expression in expressions])
             self._expression = any_of(self._ranked)
         elif expressions:
@@ -142,7 +143,7 @@ class _Found:
         return telling or list(expressions)
 
     def _count_found(self, expression: str) -> int:
-        if self._passing.table is None:
+        if not self._passing:
             return self._number("SELECT count(*) FROM markers_fts WHERE markers_fts MATCH ?", expression)
         passing = self._passing.sql("m.session_row")
         return self._number(f"SELECT count(*) FROM {self._joined} WHERE markers_fts MATCH ? AND {passing}", expression)

@@ -4,11 +4,15 @@ from collections.abc import Iterator, Sequence
 
 from nlm_tui.core import Unit, completions, stem, units
 from nlm_tui.storage.expressions import any_of, beginning_expression, unit_expression
+from nlm_tui.storage.vocabulary import Vocabulary
 
 
-def word_expressions(text: str, *, typing: bool = False) -> tuple[str, ...]:
-    """Return what finds each word of `text` in an index of stems; with `typing` the last may be a beginning."""
-    return tuple(any_of(list(_ways(unit))) for unit in units(text, typing=typing))
+def word_expressions(text: str, vocabulary: Vocabulary | None = None) -> tuple[str, ...]:
+    """Return what finds each word of `text` in an index of stems.
+
+    With a vocabulary the last may be a beginning, which the stem of a whole word need not share.
+    """
+    return tuple(any_of(list(_ways(unit, vocabulary))) for unit in units(text, typing=vocabulary is not None))
 
 
 def beginning_expressions(text: str) -> tuple[str, ...]:
@@ -21,12 +25,14 @@ def all_of(expressions: Sequence[str]) -> str:
     return " AND ".join(f"({expression})" for expression in expressions)
 
 
-def _ways(unit: Unit) -> Iterator[str]:
+def _ways(unit: Unit, vocabulary: Vocabulary | None) -> Iterator[str]:
     yield unit_expression(unit)
-    if not unit.unfinished:
+    if not unit.unfinished or vocabulary is None:
         return
     last = unit.ways[0][-1][-1].rstrip("*")
-    if stem(last) == last:  # the stem of a beginning may be too short to be one
+    is_stem = stem(last) == last
+    if is_stem:  # else its stem begins more words than it does
         yield beginning_expression(unit)
     if unit.word:
-        yield from (f'"{word}"' for word in completions(last))
+        others = [] if is_stem else vocabulary.beginning_with(last)
+        yield from (f'"{word}"' for word in (*others, *completions(last)))
