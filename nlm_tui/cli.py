@@ -5,16 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Generator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from nlm_tui import __version__, logs, output
+from nlm_tui import __version__, forgetting, launching, logs, output
 from nlm_tui.core import (
     DEFAULT_LIMIT,
     MARKER_KINDS,
@@ -29,6 +27,7 @@ from nlm_tui.core import (
     parse,
     storable,
 )
+from nlm_tui.display import records
 from nlm_tui.settings import (
     STORE_VARIABLE,
     Settings,
@@ -39,12 +38,12 @@ from nlm_tui.settings import (
 )
 
 if TYPE_CHECKING:
+    from nlm_tui.picking import Printed
     from nlm_tui.storage import SqliteSessionStore
-    from nlm_tui.ui.context import Memory
 
-_COMMAND = "nlm-tui"
+_COMMAND = launching.COMMAND
 _COMPLETE_VARIABLE = "_NLM_TUI_COMPLETE"
-_DEFAULT_MODE: Mode = "hybrid"
+_DEFAULT_MODE = launching.DEFAULT_MODE
 _NO_HIT, _MISUSE, _INTERRUPTED = 1, 2, 130
 _CANDIDATES = 5  # sessions that are named where one was meant
 _DB_HELP = f"The memory to use; without it {STORE_VARIABLE}, else the one named below."
@@ -57,6 +56,10 @@ class _Options:
         self.settings = settings
         self.mode: Mode | None = mode
         self.demo = demo
+
+    def store(self) -> AbstractContextManager[Path]:
+        """Return the path of the store to use, as long as it is there."""
+        return launching.used_store(self.settings, demo=self.demo)
 
 
 class _Group(click.Group):
@@ -87,6 +90,7 @@ class _Search(click.Command):
         return super().parse_args(ctx, [*helped, *args[len(options) :]])
 
 
+_reveal_option = click.option("--reveal", is_flag=True, help="Show keys, tokens and passwords, which are masked else.")
 _mode_option = click.option("--mode", type=click.Choice(MODES), help="How to recall; default: hybrid.")
 
 
@@ -94,20 +98,39 @@ _mode_option = click.option("--mode", type=click.Choice(MODES), help="How to rec
 @click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help=_DB_HELP)
 @_mode_option
 @click.option("--demo", is_flag=True, help="Look around in a demo memory of invented sessions.")
+@click.option("--query", default="", metavar="TEXT", help="Begin with this text in the search box.")
+@click.option("--pick", is_flag=True, help="Leave with the session that Enter chooses, and print its id.")
+@click.option(
+    "--print", "printed", type=click.Choice(("id", "path", "command", "markdown")), help="What --pick prints instead."
+)
 @click.version_option(__version__, prog_name=_COMMAND)
 @click.pass_context
-def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: bool) -> None:
+def cli(
+    context: click.Context,
+    db: Path | None,
+    mode: Mode | None,
+    query: str,
+    printed: Printed | None,
+    *,
+    demo: bool,
+    pick: bool,
+) -> None:
     """Search the sessions of all coding agents on this machine: what was decided, why, and what is still open.
 
-    Without a command the search screen opens, and new sessions are indexed in the background.
+    Without a command the search screen opens, and new sessions are indexed in the background. With --pick it is drawn
+    on stderr; exit status 130 when it is left without a choice, 1 when the choice has no such path or command.
     """
     if demo and db:
         raise click.UsageError("--demo and --db are two memories; name one of them")
+    if printed and not pick:
+        raise click.UsageError("--print says what --pick prints; name both")
     settings = Settings.resolve(os.environ, db)
     context.obj = _Options(settings, mode, demo=demo)
     if context.invoked_subcommand is None:
-        _require_terminal()
-        raise SystemExit(_run_app(context.obj))
+        launching.require_terminal(picks=pick)
+        picked: Printed | None = (printed or "id") if pick else None
+        launch = launching.Launch(settings=settings, mode=mode, demo=demo, query=storable(query), picked=picked)
+        raise SystemExit(launching.open_screen(launch))
 
 
 @cli.command(cls=_Search, context_settings={"help_option_names": ["--help"]})
@@ -123,6 +146,7 @@ def cli(context: click.Context, db: Path | None, mode: Mode | None, *, demo: boo
 @click.option("--entity", help="Only sessions about this project, library, service ...")
 @click.option("--kind", type=click.Choice(MARKER_KINDS), help="Only sessions that hold a decision or an open question.")
 @click.option("--why", is_flag=True, help="Say why each hit stands where it does.")
+@_reveal_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def search(
@@ -134,6 +158,7 @@ def search(
     kind: MarkerKind | None,
     *,
     why: bool,
+    reveal: bool,
     as_json: bool,
 ) -> None:
     """Print the sessions that match QUERY, best first.
@@ -152,14 +177,14 @@ def search(
     text = storable(" ".join(query))  # the shell passes on bytes that are no text
     asked = mode or options.mode
     wanted = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
-    with _store_path(options) as path, SqliteSessionStore.open(path) as store:
+    with options.store() as path, SqliteSessionStore.open(path) as store:
         embeds = options.demo and asked in {"semantic", "hybrid"}  # it takes a second
-        result = wiring.recall_service(options.settings, store, embeds=embeds).search(wanted)
+        result = wiring.recall_service(options.settings, store, embeds=embeds, reveal=reveal).search(wanted)
         if not result.results:
             _mention_emptiness(store, path)
         reasons = _reasons(store, result) if why else {}
     if as_json:
-        output.print_lines([output.as_json(output.result_json(result, reasons))])
+        output.print_lines([records.as_json(records.result_json(result, reasons))])
     else:
         output.print_lines(output.result_lines(result, reasons, datetime.now(UTC), options.settings.home))
         output.complain_all(output.result_notes(result, asked or (_DEFAULT_MODE if wanted.seeks_similar else None)))
@@ -169,27 +194,49 @@ def search(
 
 @cli.command()
 @click.argument("session_id", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, messages included.")
+@click.option(
+    "--format", "form", type=click.Choice(("text", "markdown", "html", "json")), help="How to print it; default: text."
+)
+@_reveal_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, messages included: --format json.")
 @click.pass_obj
-def show(options: _Options, session_id: str, *, as_json: bool) -> None:
+def show(options: _Options, session_id: str, form: str | None, *, reveal: bool, as_json: bool) -> None:
     """Print the session ID with its whole conversation. The beginning of an id will do.
 
     Exit status 1 when there is no such session.
     """
+    from nlm_tui import picking  # noqa: PLC0415 - help and completion need none
+    from nlm_tui.display.export import FORMATS, Place, exported_session  # noqa: PLC0415
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
-    with _store_path(options) as path, SqliteSessionStore.open(path) as store:
-        session = _find_session(store, session_id)
-        if session is None:
-            _mention_emptiness(store, path)
-            raise SystemExit(_NO_HIT)
-        parent = store.get_by_id(session.parent_id) if session.parent_id else None
-    if as_json:
-        output.print_lines([output.as_json(output.session_json(session))])
-        return
-    now = datetime.now(UTC)
-    label = parent.label if parent else None
-    output.print_lines(output.session_text(session, now=now, home=options.settings.home, parent=label))
+    if as_json and form not in {None, "json"}:
+        raise click.UsageError(f"--json and --format {form} are two formats; name one of them")
+    with options.store() as path, SqliteSessionStore.open(path) as store:
+        session = _found_session(store, path, session_id)
+        labels = picking.labels_of_others(store, session)
+    now, home = datetime.now(UTC), options.settings.home
+    for wanted in FORMATS:
+        if wanted == ("json" if as_json else form):
+            output.print_lines([exported_session(session, wanted, Place(home), labels, reveal=reveal)], nl=False)
+            return
+    output.print_lines(output.session_text(session, now=now, home=home, labels=labels, reveal=reveal))
+
+
+@cli.command()
+@click.argument("session_id", metavar="ID")
+@click.pass_obj
+def resume(options: _Options, session_id: str) -> None:
+    """Go on with the session ID in its own agent and directory. The beginning of an id will do.
+
+    Exit status 1 when there is no such session, or when it cannot be resumed.
+    """
+    from nlm_tui import picking  # noqa: PLC0415 - help and completion need none
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
+
+    with options.store() as path, SqliteSessionStore.open(path) as store:
+        session = _found_session(store, path, session_id)
+        wanted = picking.found_resume(store, session)
+    raise SystemExit(picking.become(wanted))
 
 
 @cli.command()
@@ -232,6 +279,9 @@ def completion(shell: str) -> None:
         output.print_lines([found(cli, {}, _COMMAND, _COMPLETE_VARIABLE).source()])
 
 
+cli.add_command(forgetting.forget)
+
+
 def main() -> NoReturn:
     """Run the command line; expected failures end in one line, unexpected ones in the log."""
     for stream in (sys.stdout, sys.stderr):
@@ -250,17 +300,6 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
-def _require_terminal() -> None:
-    if os.environ.get("TERM", "" if os.name == "posix" else "windows") in {"", "dumb"}:
-        problem = "this terminal cannot show the search screen"
-    elif not all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
-        problem = "the search screen needs a terminal"
-    else:
-        return
-    output.complain(f"{problem}; use `{_COMMAND} search QUERY`")
-    raise SystemExit(_MISUSE)
-
-
 def _find_session(store: SqliteSessionStore, text: str) -> Session | None:
     """Return the session with the id `text`, else the only one whose id begins so; complain when there is none."""
     ids = [text] if store.get_by_id(text) else store.ids_beginning_with(text, _CANDIDATES + 1)
@@ -274,6 +313,15 @@ def _find_session(store: SqliteSessionStore, text: str) -> Session | None:
     return None
 
 
+def _found_session(store: SqliteSessionStore, path: Path, text: str) -> Session:
+    """Return the session that `text` names; end with a complaint where there is none."""
+    session = _find_session(store, text)
+    if session is None:
+        _mention_emptiness(store, path)
+        raise SystemExit(_NO_HIT)
+    return session
+
+
 def _reasons(store: SqliteSessionStore, result: RecallResult) -> dict[str, str]:
     """Return why each hit stands where it does."""
     found = {session.id: session for session in store.get_by_ids([hit.id for hit in result.results])}
@@ -283,79 +331,6 @@ def _reasons(store: SqliteSessionStore, result: RecallResult) -> dict[str, str]:
 def _mention_emptiness(store: SqliteSessionStore, path: Path) -> None:
     if not store.read_only and store.count() == 0:
         output.complain(f"the memory {path} is empty; `{_COMMAND} index` fills it")
-
-
-@contextmanager
-def _store_path(options: _Options) -> Generator[Path]:
-    """Yield the store to use; the demo's is filled first and deleted afterwards."""
-    if not options.demo:
-        yield options.settings.store_path
-        return
-    from nlm_tui import wiring  # noqa: PLC0415 - only the demo needs it here
-
-    with wiring.temporary_folder() as folder:
-        yield wiring.demo_store(Path(folder))
-
-
-def _open_memory(settings: Settings, path: Path) -> Memory:
-    """Open the store at `path` as the screen uses it."""
-    from nlm_tui import wiring  # noqa: PLC0415 - the screen alone needs all that follows
-    from nlm_tui.core.browsing import BrowseService  # noqa: PLC0415
-    from nlm_tui.embedding.process import ProcessEmbedder  # noqa: PLC0415
-    from nlm_tui.ingest.background import index_in_background  # noqa: PLC0415
-    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
-    from nlm_tui.ui.context import Memory  # noqa: PLC0415
-
-    with ExitStack() as opened:
-        searched, near, read, browsed = (opened.enter_context(SqliteSessionStore.open(path)) for _ in range(4))
-        bundled = opened.enter_context(closing(ProcessEmbedder()))
-        return Memory(
-            recall=wiring.recall_service(settings, searched, bundled),
-            # The index over another program's store is made in memory: one is enough.
-            meaning=None if near.foreign else wiring.lasting_recall_service(settings, near, bundled),
-            sessions=read,
-            interrupt=searched.interrupt,
-            interrupt_meaning=near.interrupt,
-            close=opened.pop_all().close,
-            read_only=searched.read_only,
-            values=read.filter_values,
-            embedding=None if searched.read_only else partial(index_in_background, path, settings.environ, read=False),
-            browsing=BrowseService(browsed.browsing),
-            interrupt_browsing=browsed.interrupt,
-            editing=wiring.edit_service(browsed),
-        )
-
-
-def _run_app(options: _Options) -> int:
-    """Run the search screen and return the exit status."""
-    from nlm_tui import wiring  # noqa: PLC0415 - the screen alone needs all that follows
-    from nlm_tui.ingest.background import index_in_background  # noqa: PLC0415
-    from nlm_tui.ui.app import NlmApp  # noqa: PLC0415
-    from nlm_tui.ui.context import Context  # noqa: PLC0415
-
-    settings = options.settings
-    with ExitStack() as stack, _store_path(options) as path:
-
-        def open_demo() -> Memory:
-            return _open_memory(settings, wiring.demo_store(Path(stack.enter_context(wiring.temporary_folder()))))
-
-        memory = _open_memory(settings, path)
-        indexes = not options.demo and not memory.read_only
-        context = Context(
-            memory=memory,
-            mode=options.mode or _DEFAULT_MODE,
-            indexing=partial(index_in_background, path, settings.environ) if indexes else memory.embedding,
-            open_demo=open_demo if indexes else None,
-            searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],
-            home=settings.home,
-            report_crash=partial(logs.log_crash, settings.log_path),
-        )
-        app = NlmApp(context)
-        try:
-            app.run()
-        finally:
-            context.memory.close()
-    return app.return_code or 0
 
 
 if __name__ == "__main__":

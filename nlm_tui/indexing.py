@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlm_tui import output, wiring
+from nlm_tui.display.records import as_json as json_text
 from nlm_tui.ingest.background import Event, encode_event
 from nlm_tui.ingest.report import EmbeddingReport
 from nlm_tui.settings import Settings
@@ -39,7 +40,7 @@ def run(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_json:
         interrupted = embedded.interrupted
         reported["embedding"] = output.embedding_json(embedded)
     if as_json:
-        output.print_lines([output.as_json(reported)])
+        output.print_lines([json_text(reported)])
     return not interrupted
 
 

@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from nlm_tui.core import (
-    Message,
     Mode,
     RecallHit,
     RecallResult,
     Session,
     display_safe,
-    json_safe,
     matcher,
     one_line,
     query_matcher,
@@ -76,7 +74,7 @@ def result_notes(result: RecallResult, asked: Mode | None) -> Iterator[str]:
 def session_text(
     session: Session, *, now: datetime, home: Path, labels: Mapping[str, str], reveal: bool = False
 ) -> Iterator[str]:
-    """Yield a session as text, line by line. `labels` holds those of other sessions; secrets are masked unless `reveal`."""
+    """Yield a session as text. `labels` holds those of other sessions; secrets are masked unless `reveal`."""
     for line in session_lines(session, home=home, now=now, zone=None, labels=labels, reveal=reveal):
         bold = line.kind in {"title", "heading", "speaker", "prompt"}
         yield click.style(line.text, bold=True) if bold else line.text

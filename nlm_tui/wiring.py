@@ -38,15 +38,22 @@ def indexer(settings: Settings, store: SqliteSessionStore) -> Indexer:
 
 
 def recall_service(
-    settings: Settings, store: SqliteSessionStore, bundled: Embedder | None = None, *, embeds: bool = False
+    settings: Settings,
+    store: SqliteSessionStore,
+    bundled: Embedder | None = None,
+    *,
+    embeds: bool = False,
+    reveal: bool = False,
 ) -> RecallService:
     """Return recall over `store`; `bundled` embeds with the bundled model, None does so in this process.
 
     Where it `embeds`, labels and summaries in the store are made findable by meaning first: it should be a small one.
+    Secrets in hits are masked unless `reveal`.
     """
     if embeds:
         bundled = _embed_labels(settings, store)
-    return RecallService(store, embedders(settings, store, bundled), weight=settings.recall.semantic_weight)
+    chosen = embedders(settings, store, bundled)
+    return RecallService(store, chosen, weight=settings.recall.semantic_weight, reveal=reveal)
 
 
 def lasting_recall_service(settings: Settings, store: SqliteSessionStore, bundled: Embedder) -> RecallService:

@@ -325,15 +325,28 @@ def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
     return "".join((*parts, fold(text[place:]))), origin
 
 
+def _is_solid(character: str) -> bool:
+    return "!" <= character <= "~"
+
+
 def _cut_passage(text: str, start: int, end: int, length: int) -> str:
-    """Return about `length` characters around `start`..`end`, cut at blanks, ellipses where something is left out."""
+    """Return about `length` characters around `start`..`end`, cut at blanks, ellipses where something is left out.
+
+    A run of ASCII signs is not cut before the match: what is left of a secret would not look like one.
+    """
     left = max(0, start - max(0, (length - (end - start)) // 3))
     right = min(len(text), left + length)
     if left > 0:
         blank = text.find(" ", left, start)
         left = blank + 1 if blank >= 0 else left
+        while left < start and _is_solid(text[left - 1]) and _is_solid(text[left]):
+            left += 1
     if right < len(text):
         blank = text.rfind(" ", end, right)
         right = blank if blank > end else right
+        edge = right
+        while edge > end and _is_solid(text[edge - 1]) and _is_solid(text[edge]):
+            edge -= 1
+        right = edge if edge > end else right
     passage = " ".join(text[left:right].split())
     return f"{'…' if left > 0 else ''}{passage}{'…' if right < len(text) else ''}"

@@ -1,13 +1,13 @@
 """Recall: from a query to the sessions that answer it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from nlm_tui.core.filters import understood
-from nlm_tui.core.hits import Words, as_written, best_passage, make_hit
+from nlm_tui.core.hits import Words, as_written, best_passage, make_hit, masked
 from nlm_tui.core.ports import (
     Embedder,
     EmbedderUnavailable,
@@ -18,14 +18,14 @@ from nlm_tui.core.ports import (
     SemanticNeighbor,
     SessionStore,
 )
-from nlm_tui.core.query import MAX_LIMIT, Filter, FilterName, Fusion, RecallQuery, SessionFilter
+from nlm_tui.core.query import MAX_LIMIT, Fusion, RecallQuery, SessionFilter
 from nlm_tui.core.ranking import BEST, Recipe
 from nlm_tui.core.result import RecallHit, RecallResult, Scores
 from nlm_tui.core.safe import one_line
 from nlm_tui.core.scoring import NEAR, POOL, Found, Loaded, Scoring
+from nlm_tui.core.values import unknown_values, with_beginnings
 
 _NO_EMBEDDER = "nothing here turns text into vectors"
-_IN_STORE: tuple[FilterName, ...] = ("agent", "project", "entity", "branch", "model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class RecallService:
     keyword recall; the result says why. Keyword recall never touches an embedder. `weight` is what meaning counts of 1
     in hybrid recall, None adapts it to the query; `fusion` is that of queries which name no other. Days in queries are
     those of `zone` (None: the machine's), counted from `now`. Another `recipe` than the best one is for measuring.
+    Secrets in hits are masked unless `reveal`.
     """
 
     def __init__(  # noqa: PLR0913 - options, by name
@@ -74,6 +75,7 @@ class RecallService:
         recipe: Recipe = BEST,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         zone: tzinfo | None = None,
+        reveal: bool = False,
     ) -> None:
         self._store = store
         several = embedder if isinstance(embedder, Sequence) else (embedder,)
@@ -83,6 +85,7 @@ class RecallService:
         self._recipe = recipe
         self._now = now
         self._zone = zone
+        self._reveal = reveal
 
     def search(self, query: RecallQuery, *, top_level: bool = False) -> RecallResult:
         """Answer `query`. An empty one without a filter finds nothing, with a filter the newest sessions that pass.
@@ -102,7 +105,7 @@ class RecallService:
         asked = _Asked(query, text.strip() and text, limit, passing, meant.notes, meant.like)
         with self._store.searching() if isinstance(self._store, Interruptible) else nullcontext():
             if query.typing:
-                asked = replace(asked, session_filter=self._with_beginnings(asked.session_filter))
+                asked = replace(asked, session_filter=with_beginnings(asked.session_filter, self._store.count))
             if asked.text or asked.like:
                 return self._found(asked)
             return self._listed(asked) if asked.session_filter else _result(asked, 0, ())
@@ -113,7 +116,7 @@ class RecallService:
         words = Words.of(RecallQuery())
         hits = tuple(make_hit(session, Scores(0.0), words, best_passage(session, words)) for session in sessions)
         asked = _Asked(RecallQuery(), "", limit, session_filter or SessionFilter(), ())
-        return _result(asked, self._store.count(session_filter), hits)
+        return _result(asked, self._store.count(session_filter), self._shown(hits))
 
     def _listed(self, asked: _Asked) -> RecallResult:
         newest = self.newest(asked.limit, max(asked.query.offset, 0), asked.session_filter)
@@ -146,12 +149,15 @@ class RecallService:
         order, scores = scoring.order(found)
         start = max(query.offset, 0)
         near = {one.session_id: one.place for one in found.semantic or () if one.place is not None}
-        hits = loaded.hits(order[start : start + asked.limit], scores, near)
+        hits = self._shown(loaded.hits(order[start : start + asked.limit], scores, near))
         result = _result(self._with_unknown_values(asked, found.total), found.total, hits, unavailable)
         if found.semantic is not None and keyword is not None:
             result = replace(result, semantic_weight=scoring.weight)
         terms = tuple(as_written(term, hits) if term.how == "approximate" else term for term in terms)
         return replace(result, terms=terms, common=common)
+
+    def _shown(self, hits: tuple[RecallHit, ...]) -> tuple[RecallHit, ...]:
+        return hits if self._reveal else masked(hits)
 
     def _options(self, query: RecallQuery) -> dict[str, Any]:
         """Return what differs from the ordinary: stores that know no more still answer all else."""
@@ -182,36 +188,11 @@ class RecallService:
                 return _Near(found, noise, tuple(map(one_line, dict.fromkeys(filter(None, reasons)))))
         raise EmbedderUnavailable("; ".join(dict.fromkeys(filter(None, reasons))) or _NO_EMBEDDER)
 
-    def _with_beginnings(self, session_filter: SessionFilter) -> SessionFilter:
-        """Return the filter; values that no session has and that may be half typed count as beginnings in it."""
-        conditions = session_filter.filters
-        if session_filter.entity:
-            conditions = (Filter("entity", (session_filter.entity,)), *conditions)
-        half_typed = [
-            condition
-            for condition in conditions
-            if condition.name in _IN_STORE
-            and not condition.negated
-            and not self._store.count(SessionFilter(filters=(condition,)))
-        ]
-        if not half_typed:
-            return session_filter
-        known = tuple(replace(found, unfinished=True) if found in half_typed else found for found in conditions)
-        return replace(session_filter, entity=None, filters=known)
-
     def _with_unknown_values(self, asked: _Asked, total: int) -> _Asked:
         """Return `asked` with notes on values that no session has, where nothing was found."""
         if total:
             return asked
-        return replace(asked, notes=(*asked.notes, *self._unknown_values(asked.query)))
-
-    def _unknown_values(self, query: RecallQuery) -> Iterator[str]:
-        for condition in query.conditions:
-            if condition.name in _IN_STORE and not condition.negated:
-                for value in condition.values:
-                    single = Filter(condition.name, (value,))
-                    if not self._store.count(SessionFilter(filters=(single,))):
-                        yield one_line(f"no session has {condition.name}:{value}")
+        return replace(asked, notes=(*asked.notes, *unknown_values(asked.query, self._store.count)))
 
 
 def _result(asked: _Asked, total: int, hits: tuple[RecallHit, ...], unavailable: str | None = None) -> RecallResult:

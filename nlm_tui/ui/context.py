@@ -14,6 +14,7 @@ from nlm_tui.settings import LastScreen
 from nlm_tui.settings.state_file import StateFile
 from nlm_tui.ui.debounce import Debounce
 from nlm_tui.ui.keymap import KeyMap
+from nlm_tui.ui.machine import Machine
 
 Indexing = Callable[[], AsyncIterator[Event]]
 
@@ -65,7 +66,8 @@ class Context:
     """The app's surroundings. `indexing` is None where nothing is to be indexed, as in the demo.
 
     `keys` are the keys of all commands, `state` is what is remembered from run to run, `start` what the screen shows
-    first, where it goes on; `notice` is to be said at the start.
+    first, where it goes on; `notice` is to be said at the start. `query` stands in the box at first. Where the app
+    `picks`, opening a session leaves with it as `picked`.
     """
 
     memory: Memory
@@ -85,4 +87,8 @@ class Context:
     keeps_history: bool = True
     start: LastScreen | None = None
     notice: str = ""
+    query: str = ""
+    picks: bool = False
+    picked: str | None = None
+    machine: Machine = field(default_factory=Machine)
     report_crash: Callable[[BaseException], None] = lambda _: None

@@ -44,9 +44,7 @@ class Ended:
         return f"{self.program} ended with exit status {self.status}" if self.status else ""
 
 
-def run_outside(
-    app: App[object], command: Sequence[str], cwd: str | None = None, *, data: bytes | None = None
-) -> Ended:
+def run_outside(app: App[None], command: Sequence[str], cwd: str | None = None, *, data: bytes | None = None) -> Ended:
     """Run a program on the terminal until it ends; the app is back afterwards. `data` is what it reads, if not keys.
 
     Where it failed, what it said stays until Enter is pressed.
@@ -62,7 +60,7 @@ def run_outside(
     return ended
 
 
-def show_outside(app: App[object], text: str) -> str:
+def show_outside(app: App[None], text: str) -> str:
     """Print text, which is clean, where the terminal can select it, until Enter is pressed. Return what is wrong."""
     try:
         with app.suspend():
