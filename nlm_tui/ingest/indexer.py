@@ -3,8 +3,8 @@
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nlm_tui.core import Session, storable
@@ -144,6 +144,7 @@ class Indexer:
         if not batch:
             return
         with self._writer.batch():
+            batch = _without(self._writer.forgotten(), batch)
             for outcome in batch:
                 if outcome.session is not None:
                     self._writer.insert_session(outcome.session)
@@ -158,6 +159,16 @@ class Indexer:
             else:
                 report.new += 1
                 known_sessions.add(outcome.session.id)
+
+
+def _without(forgotten: Collection[str], batch: Sequence[_Outcome]) -> Sequence[_Outcome]:
+    """Return what was read, less the sessions that a user wants forgotten, and their subagents."""
+    return [
+        replace(outcome, session=None, state=replace(outcome.state, session_id=None))
+        if outcome.session and (outcome.session.id in forgotten or outcome.session.parent_id in forgotten)
+        else outcome
+        for outcome in batch
+    ]
 
 
 def fingerprint(source: Source) -> str:

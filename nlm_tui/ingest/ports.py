@@ -1,6 +1,6 @@
 """What `ingest` needs from the rest: readers that parse transcripts, a writer that keeps sessions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,6 +97,10 @@ class MemoryWriter(Protocol):
 
     def batch(self) -> AbstractContextManager[None]:
         """One transaction: all that is written inside becomes visible at its end, or nothing."""
+        ...
+
+    def forgotten(self) -> Collection[str]:
+        """Return the ids of the sessions that are not to be read again."""
         ...
 
     def insert_session(self, session: Session) -> None:

@@ -58,7 +58,7 @@ class Corrections:
             meant = known.get(action.subject_id, action)
             if meant.subject_type != "entity":
                 action_log.write(self._connection, action)
-                self._follow([_session_of(meant)], action_log.names_of_topics(self._connection))
+                self.follow([_session_of(meant)])
                 return
             before = action_log.names_of_topics(self._connection)
             action_log.write(self._connection, action)
@@ -90,8 +90,11 @@ class Corrections:
         """Return whether any session has the topic."""
         return bool(self._connection.rows("SELECT 1 FROM session_entities WHERE entity_canonical = ? LIMIT 1", (name,)))
 
-    def _follow(self, session_ids: Sequence[str], names: TopicNames) -> None:
+    def follow(self, session_ids: Sequence[str]) -> None:
         """Make sessions what the log says."""
+        self._follow(session_ids, action_log.names_of_topics(self._connection))
+
+    def _follow(self, session_ids: Sequence[str], names: TopicNames) -> None:
         for start in range(0, len(session_ids), _BATCH):
             for stored, as_read in self._stored(session_ids[start : start + _BATCH]):
                 self._apply(stored, as_read, names)

@@ -13,6 +13,7 @@ WITH_TOPIC = """
 SELECT s.id FROM session_originals AS o JOIN sessions AS s ON s.row = o.session_row
 WHERE EXISTS (SELECT 1 FROM json_each(o.original, '$.entities') WHERE value IN (SELECT value FROM json_each(?1)))
 """
+TOPICS = "SELECT value FROM session_originals, json_each(original, '$.entities')"
 
 
 def keep(connection: Connection, as_read: Session, now: Session) -> None:

@@ -24,8 +24,7 @@ from nlm_tui.core import (
     StoreError,
     storable,
 )
-from nlm_tui.ingest.ports import SourceState
-from nlm_tui.storage import sources, writing
+from nlm_tui.storage import forgetting, writing
 from nlm_tui.storage.actions import Corrections
 from nlm_tui.storage.browsing import Browsing
 from nlm_tui.storage.connection import Connection, can_write, open_readonly, open_writable
@@ -38,6 +37,7 @@ from nlm_tui.storage.overlay import Overlay
 from nlm_tui.storage.reference import reference_search
 from nlm_tui.storage.rows import SessionColumns, read_sessions
 from nlm_tui.storage.search import KeywordSearch, placed_words
+from nlm_tui.storage.sources import SourceRecords
 from nlm_tui.storage.vector_sets import SessionVectors
 from nlm_tui.storage.vectors import VectorSearch
 
@@ -46,7 +46,7 @@ _NAMED = 3  # sessions that are named where one was meant
 STATUSES = ("active", "closed", "superseded")
 
 
-class SqliteSessionStore:
+class SqliteSessionStore(SourceRecords):
     """Sessions in a SQLite file, of ours or (read-only) of nlm-memory.
 
     One object is one connection: calls from several threads take turns, and `interrupt` stops the one that runs.
@@ -261,24 +261,22 @@ class SqliteSessionStore:
             raise ValueError(f"unknown status {status!r}: use one of {', '.join(STATUSES)}")
         return self.corrections.set_status(session_id, status)
 
+    def forget(self, session_ids: Sequence[str]) -> int:
+        """Delete sessions and their subagents for good, never to be read again; return how many there were.
+
+        Raises:
+            StoreError: the store cannot be written, or traces of them stay in its file; the text says why.
+        """
+        self.require_writable()
+        gone = forgetting.forget(self._connection, session_ids, self.corrections.follow)
+        if gone:
+            forgetting.clean(self._connection)
+        return len(gone)
+
     def batch(self) -> AbstractContextManager[None]:
         """One transaction: all that is written inside becomes visible at its end, or nothing."""
         self.require_writable()
         return self._connection.transaction()
-
-    def source_states(self, runtime: str) -> dict[str, SourceState]:
-        """Return what is known of the sources of `runtime`, by path."""
-        return sources.source_states(self._connection, runtime)
-
-    def record_source(self, runtime: str, path: str, state: SourceState) -> None:
-        """Remember that a source was read."""
-        self.require_writable()
-        sources.record_source(self._connection, runtime, path, state)
-
-    def mark_source_gone(self, runtime: str, path: str) -> None:
-        """Remember that a source was deleted; its session stays, marked."""
-        self.require_writable()
-        sources.mark_source_gone(self._connection, runtime, path)
 
     def _whole_id(self, text: str) -> str:
         """Return the id of the session with the id `text`, or else of the only one whose id begins so."""

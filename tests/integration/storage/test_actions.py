@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import a_session, put_vectors, rows
 
 from nlm_tui.core import RecallHit, RecallService, Session, StoreError, parse
 from nlm_tui.core.actions import standing
 from nlm_tui.core.corrections import corrected
 from nlm_tui.core.editing import EditRefusedError, EditService
 from nlm_tui.storage import SqliteSessionStore
-from tests.support import a_session, put_vectors, rows
 
 NOW = datetime(2026, 11, 30, 9, 18, 5, tzinfo=UTC)
 SESSIONS = (

@@ -1,12 +1,12 @@
 from collections.abc import Sequence
 
 import pytest
+from support import a_session
 
 from nlm_tui.core import Session
 from nlm_tui.core.actions import Action, ActionKind, SubjectType, marker_id, standing
 from nlm_tui.core.corrections import Original, called, corrected, topic_names
 from nlm_tui.core.model import ClosedQuestion
-from tests.support import a_session
 
 SESSION = a_session(
     "cc_1",

@@ -5,13 +5,13 @@ from itertools import count
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import a_session
 
 from nlm_tui.core import Session, StoreError
 from nlm_tui.core.actions import Action, standing
 from nlm_tui.core.corrections import Marker, corrected
 from nlm_tui.core.editing import LONGEST, Edit, EditRefusedError, EditService
 from nlm_tui.core.model import ClosedQuestion
-from tests.support import a_session
 
 NOW = datetime(2026, 11, 30, 9, 18, 5, 128_000, UTC)
 

@@ -1,7 +1,7 @@
 """Indexing: only what changed is read, nothing is lost, one bad file never stops the rest."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -79,6 +79,9 @@ class FakeWriter:
             raise
         finally:
             self.in_batch = False
+
+    def forgotten(self) -> Collection[str]:
+        return {"fake_forgotten"}
 
     def insert_session(self, session: Session) -> None:
         assert self.in_batch
@@ -369,3 +372,16 @@ def test_unreadable_lines_are_counted_but_one_that_is_being_written(reader: Fake
 
 def test_time_is_taken_from_the_clock(reader: FakeReader, writer: FakeWriter) -> None:
     assert index(reader, writer, Clock(step=2.0)).seconds > 0
+
+
+def test_what_is_forgotten_is_not_kept_again(tmp_path: Path) -> None:
+    (tmp_path / "forgotten.txt").write_text("a secret plan")
+    (tmp_path / "child.txt").write_text("more of it")
+    (tmp_path / "other.txt").write_text("something else")
+    reader, writer = FakeReader(tmp_path), FakeWriter()
+    reader.happens["child"] = lambda: reader.transcript("child", "more of it", parent_id="fake_forgotten")
+    for text in ("a secret plan", "a longer secret plan"):
+        (tmp_path / "forgotten.txt").write_text(text)
+        report = Indexer([reader], writer).run()
+        assert (report.new + report.unchanged, report.updated, report.skipped) == (1, 0, [])
+        assert list(writer.sessions) == ["fake_other"]
