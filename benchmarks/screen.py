@@ -11,8 +11,12 @@ from corpus import fill_store
 from measuring import NLM_TUI, isolated, machine, percentile, table
 from terminal import Terminal
 
+from nlm_tui.core import MODES
+from nlm_tui.ui.views.names import VIEW_NAMES
+
 _ROWS = re.compile(r"[1-9][\d,]* of [\d,]+")  # in the first line, once hits are shown
 _ESCAPE, _QUIT = "\x1b", "\x11"
+_VIEWS = {name: f"{_ESCAPE}{number}" for number, name in enumerate(VIEW_NAMES, 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +29,20 @@ class _Run:
     start_cpu: float
     keys: list[float]
     key_cpu: float
-    key_bytes: float
+    key_bytes: list[int]
     burst: float
     rss: float
     screen: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Typing:
+    """What is typed in which view, and how many seconds without a change mean that the screen is still."""
+
+    text: str
+    view_key: str
+    quiet: float
+    gap: float
 
 
 def main() -> None:
@@ -38,6 +52,8 @@ def main() -> None:
     parser.add_argument("--home", type=Path, help="where indexing in the background looks; default: an empty folder")
     parser.add_argument("--sessions", type=int, default=2000, help="in the synthetic store (default: 2000)")
     parser.add_argument("--text", default="cache retry token index", help="what is typed")
+    parser.add_argument("--view", choices=VIEW_NAMES, default=VIEW_NAMES[0], help="where it is typed")
+    parser.add_argument("--mode", choices=MODES, default="hybrid", help="how sessions are recalled")
     parser.add_argument("--cols", type=int, default=120)
     parser.add_argument("--rows", type=int, default=36)
     parser.add_argument("--runs", type=int, default=5)
@@ -53,28 +69,33 @@ def main() -> None:
         if options.db is None:
             fill_store(store, options.sessions)
         start = partial(
-            *(Terminal, (NLM_TUI, "--db", str(store)), isolated(home, scratch)),
+            *(Terminal, (NLM_TUI, "--db", str(store), "--mode", options.mode), isolated(home, scratch)),
             columns=options.cols,
             rows=options.rows,
         )
-        runs = [_measure(start(), options.text, options.quiet, options.gap) for _ in range(options.runs)]
-    print(f"{machine()}  {options.cols}x{options.rows}  {len(runs)} runs\n")
+        typing = _Typing(options.text, _VIEWS[options.view], options.quiet, options.gap)
+        runs = [_measure(start(), typing) for _ in range(options.runs)]
+    print(f"{machine()}  {options.cols}x{options.rows}  {options.view}  {len(runs)} runs\n")
     _print(runs, options.text)
     if options.show:
         print(f"\n{runs[-1].screen}")
 
 
-def _measure(terminal: Terminal, text: str, quiet: float, gap: float) -> _Run:
+def _measure(terminal: Terminal, typing: _Typing) -> _Run:
+    text, quiet = typing.text, typing.quiet
     with terminal:
         painted = terminal.wait_until(lambda: bool(terminal.text.strip()))
         shown = terminal.wait_until(lambda: _ROWS.search(terminal.first_line) is not None)
         idle = terminal.still(terminal.started, quiet)
+        terminal.still(terminal.send(typing.view_key), quiet)
         start_cpu, _ = terminal.cost()
-        bytes_before = terminal.received
-        keys = [terminal.still(terminal.send(key), quiet) for key in text]
+        keys, key_bytes = [], []
+        for key in text:
+            before = terminal.received
+            keys.append(terminal.still(terminal.send(key), quiet))
+            key_bytes.append(terminal.received - before)
         cpu, _ = terminal.cost()
-        key_bytes = terminal.received - bytes_before
-        burst = _type_fast(terminal, text, quiet, gap)
+        burst = _type_fast(terminal, text, quiet, typing.gap)
         _, rss = terminal.cost()
         screen = terminal.text
         terminal.leave(_QUIT)
@@ -85,7 +106,7 @@ def _measure(terminal: Terminal, text: str, quiet: float, gap: float) -> _Run:
         start_cpu=start_cpu * 1000,
         keys=[seconds * 1000 for seconds in keys],
         key_cpu=(cpu - start_cpu) * 1000 / len(text),
-        key_bytes=key_bytes / len(text),
+        key_bytes=key_bytes,
         burst=burst * 1000,
         rss=rss,
         screen=screen,
@@ -109,7 +130,7 @@ def _print(runs: list[_Run], text: str) -> None:
         "CPU until idle ms": [run.start_cpu for run in runs],
         "key to still screen ms": [key for run in runs for key in run.keys],
         "CPU per key ms": [run.key_cpu for run in runs],
-        "bytes per key": [run.key_bytes for run in runs],
+        "bytes per key": [float(number) for run in runs for number in run.key_bytes],
         "fast typing, last key ms": [run.burst for run in runs],
         "peak RSS MB": [run.rss for run in runs],
     }

@@ -19,7 +19,7 @@ async def test_the_list_goes_on_after_a_merge(memory_of, make_app, with_meaning,
         screen = await typed(pilot, "ferry")
         await settled(pilot, asked.is_set)
         page = len(ids(screen))
-        screen.action_move(page - 1)
+        screen.move(page - 1)
         await settled(pilot, lambda: len(ids(screen)) == 2 * page)
         assert screen.searching.is_pending
         chosen, place, top = screen.results.selected.id, screen.results.selected_place, screen.results.first_line
@@ -30,7 +30,7 @@ async def test_the_list_goes_on_after_a_merge(memory_of, make_app, with_meaning,
         assert screen.results.first_line == top
         while len(ids(screen)) < 120:
             shown = len(ids(screen))
-            screen.action_move(shown)
+            screen.move(shown)
             chosen, top = screen.results.selected.id, screen.results.first_line
             await settled(pilot, lambda shown=shown: len(ids(screen)) > shown)
             assert (screen.results.selected.id, screen.results.first_line) == (chosen, top)
@@ -81,12 +81,12 @@ async def test_looking_again_goes_as_far_as_the_list_has_grown(
         screen = await typed(pilot, "ferry")
         await settled(pilot, lambda: not screen.searching.is_pending)
         page = len(ids(screen))
-        screen.action_move(page - 1)
+        screen.move(page - 1)
         await settled(pilot, lambda: len(ids(screen)) == 2 * page)
         asked = embedder.hold("ferry")
         screen._look_again()
         await settled(pilot, asked.is_set)
-        screen.action_move(page)
+        screen.move(page)
         chosen, place = screen.results.selected.id, screen.results.selected_place
         embedder.let_go("ferry")
         await settled(pilot, lambda: len(ids(screen)) >= 3 * page)

@@ -109,6 +109,8 @@ class SearchScreen(Screen[None]):
         self.box.focus()
         if (start := self._app_context.start) is not None:
             go_on(self, start)
+        if query := self._app_context.query:
+            self.box.put(query, len(query))
         if self._app_context.notice:
             self.notify(display_safe(self._app_context.notice), severity="warning", markup=False)
         # The first paint comes before the store is asked and before anything is indexed.
@@ -118,8 +120,6 @@ class SearchScreen(Screen[None]):
         self.completions.close()
         self.panes.arrange()
         self.show_view()
-        if self.views.browsing is None:
-            self.views.sessions.fill()
 
     def _start(self) -> None:
         self.views.current.start()
@@ -219,14 +219,23 @@ class SearchScreen(Screen[None]):
         if event.nears_end:
             self.views.current.grow()
 
+    @on(SlotView.Resized)
+    def _list_resized(self) -> None:
+        self.show_header()
+        self.views.current.fill()
+
     @on(SlotView.Opened)
     def action_open(self) -> None:
         if self.completions.is_open:
             self.completions.accept()
         elif self.target.topic is not None:
             self.action_do("view.filter_topic")
-        elif self.views.current.chosen is not None:
+        elif (chosen := self.views.current.chosen) is not None:
             self.remembering.used()
+            if self._app_context.picks:
+                self._app_context.picked = chosen.session_id
+                self._leave_picking()
+                return
             self.panes.open()
         elif not self.box.value.strip():
             self.background.open_demo()
@@ -294,7 +303,12 @@ class SearchScreen(Screen[None]):
         elif not self.views.current.list.follows_top:
             self.views.current.list.follow_top()
         elif not self.views.step_back():
+            if self._app_context.picks and not self.box.value:
+                self._leave_picking()
             self.box.clear_or_restore()
+
+    def _leave_picking(self) -> None:
+        self.app.exit()  # pyright: ignore[reportUnknownMemberType] - an App of something
 
     @property
     def _is_read(self) -> bool:

@@ -16,6 +16,7 @@ LAYOUT_CHOICES: Final[tuple[LayoutChoice, ...]] = get_args(LayoutChoice)
 ARRANGEMENTS: Final[tuple[Arrangement, ...]] = get_args(Arrangement)
 
 _WIDE, _NARROW, _SHORT = 100, 56, 16
+_TABBED = 24  # rows, from which on there is room for the names of the views
 _HEADED = 20  # rows, from which on there is room for a line above the list
 
 
@@ -77,6 +78,7 @@ class Panes:
         self._arrangement = arrangement(self._choice, screen.size.width, screen.size.height)
         for name in ARRANGEMENTS:
             screen.set_class(name == self._arrangement, f"-{name}-layout")
+        screen.set_class(screen.size.height < _TABBED, "-low")
         screen.set_class(self._arrangement == "one" and screen.session.has_focus_within, "-opened")
 
     def open(self) -> None:

@@ -9,7 +9,7 @@ from rich.segment import Segment
 from nlm_tui.core import one_line
 from nlm_tui.core.browsing import FactRow
 from nlm_tui.display.words import day_of
-from nlm_tui.ui.views.look import STRUCK, Look
+from nlm_tui.ui.views.look import Look, joined
 from nlm_tui.ui.views.markers import is_superseded, superseded
 
 _VERSIONS = 3  # that are listed
@@ -33,15 +33,15 @@ class FactRows:
     def paint(self, row: FactRow, line: int, look: Look) -> list[Segment]:
         day = day_of(row.created_at, self.zone)
         if line == 0:
-            return look.text(f"{row.subject}  {row.predicate}  {row.value}", look.strong, day)
+            return look.text(joined(row.subject, row.predicate, row.value), look.strong, day)
         if line == 1:
             replaced = superseded(row.origin) if is_superseded(row.origin) else ""
             parts = (f"{row.confidence:.0%} sure", row.kind, replaced, row.origin.label)
-            return look.text("  ".join(filter(None, parts)), look.faint)
+            return look.text(joined(*parts), look.faint)
         place = line - 2
         if place == _VERSIONS:
             return look.line(f"  and {len(row.versions) - _VERSIONS:,} before", look.faint)
         version = row.versions[place]
         return look.text(
-            one_line(version.value), look.faint + STRUCK, day_of(version.created_at, self.zone), before="  was "
+            one_line(version.value), look.faint, day_of(version.created_at, self.zone), before="  was ", struck=True
         )

@@ -7,12 +7,31 @@ from typing import Protocol, TypeVar
 from rich.segment import Segment
 from rich.style import Style
 
-from nlm_tui.core import Matcher, one_line
+from nlm_tui.core import Matcher, Span, display_safe, one_line
 from nlm_tui.ui.painting import MATCH, clipped, two_sides
 
-STRUCK = Style(strike=True)
+_STRUCK = Style(strike=True)
 
 Row_contra = TypeVar("Row_contra", contravariant=True)
+
+
+def joined(*parts: str) -> str:
+    """Return stored texts beside each other, on one line."""
+    return "  ".join(filter(None, map(one_line, parts)))
+
+
+def _struck(spans: Sequence[tuple[Span, Style]], length: int) -> list[tuple[Span, Style]]:
+    """Return spans that strike through all of a text, the matches in it as well."""
+    all_of_it: list[tuple[Span, Style]] = []
+    at = 0
+    for (start, end), style in spans:
+        all_of_it += [((at, start), _STRUCK), ((start, end), style + _STRUCK)]
+        at = end
+    return [*all_of_it, ((at, length), _STRUCK)]
+
+
+def _shown(text: str) -> str:
+    return display_safe(text).replace("\n", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +45,20 @@ class Look:
     faint: Style
     accent: Style
 
-    def text(self, text: str, style: Style, right: str = "", *, before: str = "") -> list[Segment]:
+    def text(
+        self, text: str, style: Style, right: str = "", *, before: str = "", struck: bool = False
+    ) -> list[Segment]:
         """Return a line that holds stored text with its matches marked, something `before` it and at its right end."""
         head = [Segment(before, style)] if before else []
-        text = one_line(text)
-        spans = [(span, style + MATCH) for span in self.words.spans(text)]
-        return [*head, *two_sides(text, spans, one_line(right), self.width - len(before), style)]
+        text = _shown(text)
+        spans = [(span, MATCH) for span in self.words.spans(text)]
+        if struck:
+            spans = _struck(spans, len(text))
+        return [*head, *two_sides(text, spans, _shown(right), self.width - len(before), style)]
 
-    def line(self, text: str, style: Style, right: str = "") -> list[Segment]:
+    def line(self, text: str, style: Style) -> list[Segment]:
         """Return a line without marks."""
-        return two_sides(one_line(text), (), one_line(right), self.width, style)
-
-    def cut(self, text: str, style: Style) -> list[Segment]:
-        """Return a line whose blanks count."""
-        return clipped(text, (), self.width, style)
+        return clipped(_shown(text), (), self.width, style)
 
 
 class Painter(Protocol[Row_contra]):

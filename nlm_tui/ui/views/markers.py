@@ -9,9 +9,10 @@ from rich.segment import Segment
 from nlm_tui.core import one_line
 from nlm_tui.core.browsing import MarkerRow, Origin
 from nlm_tui.display.words import counted, day_of, days_since, project_name
-from nlm_tui.ui.views.look import STRUCK, Look
+from nlm_tui.ui.views.look import Look, joined
 
 _HEIGHT = 2
+_TOPICS = 2  # that are named
 _OPEN, _RESOLVED, _DECIDED = "? ", "x ", "= "
 
 
@@ -33,11 +34,10 @@ class DecisionRows:
     def paint(self, row: MarkerRow, line: int, look: Look) -> list[Segment]:
         origin = row.origin
         if line == 0:
-            style = look.plain + STRUCK if is_superseded(origin) else look.strong
-            return look.text(row.text, style)
-        return look.text(
-            "  ".join(filter(None, (superseded(origin), about(origin)))), look.faint, where(origin, self.zone)
-        )
+            gone = is_superseded(origin)
+            return look.text(row.text, look.plain if gone else look.strong, struck=gone)
+        about = joined(superseded(origin), topics(origin), origin.label)
+        return look.text(about, look.faint, where(origin, self.zone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class QuestionRows:
         if line == 0:
             sign = {"standing": _OPEN, "resolved": _RESOLVED, "promoted": _DECIDED}[row.state]
             return look.text(row.text, look.strong if row.state == "standing" else look.faint, before=sign)
-        parts = (self._state(row), superseded(row.origin), about(row.origin))
-        return look.text("  ".join(filter(None, parts)), look.faint, where(row.origin, self.zone))
+        parts = (self._state(row), superseded(row.origin), topics(row.origin), row.origin.label)
+        return look.text(joined(*parts), look.faint, where(row.origin, self.zone))
 
     def _state(self, row: MarkerRow) -> str:
         if row.state == "standing":
@@ -96,11 +96,12 @@ def superseded(origin: Origin) -> str:
     return "superseded" if origin.status == "superseded" else ""
 
 
-def about(origin: Origin) -> str:
-    """Return the topics of a session and its label."""
-    return "  ".join(filter(None, (", ".join(map(one_line, origin.topics)), one_line(origin.label))))
+def topics(origin: Origin) -> str:
+    """Return the first topics of a session."""
+    more = len(origin.topics) - _TOPICS
+    return ", ".join(origin.topics[:_TOPICS]) + (f" +{more}" if more > 0 else "")
 
 
 def where(origin: Origin, zone: tzinfo | None) -> str:
     """Return the project and the day of a session."""
-    return "  ".join(filter(None, (project_name(origin.project), day_of(origin.started_at, zone))))
+    return joined(project_name(origin.project), day_of(origin.started_at, zone))

@@ -143,6 +143,11 @@ class RowsView:
             self._wanted = rows.reached + self._screenful
             self._ask(more_of=rows)
 
+    def fill(self) -> None:
+        """Ask for more rows where the list has room for more than it holds."""
+        if len(self.page.rows) < self._screenful:
+            self.grow()
+
     def reach(self, key: str) -> None:
         """Select a row that is among those that pass, however far down."""
         keys = self.page.listed.keys

@@ -10,7 +10,7 @@ from nlm_tui.core import one_line
 from nlm_tui.core.browsing import TimelineRow
 from nlm_tui.display.words import clock_time, day_of, project_name, short_runtime
 from nlm_tui.ui.views.gutter import WIDTH, gutters
-from nlm_tui.ui.views.look import STRUCK, Look
+from nlm_tui.ui.views.look import Look, joined
 from nlm_tui.ui.views.markers import is_superseded, superseded
 
 _MARKERS = 4  # that are listed of a session
@@ -50,14 +50,14 @@ class TimelineRows:
         gutter = lines[line] if line < len(lines) else " " * WIDTH
         origin = row.origin
         if line == 0:
-            right = (
-                clock_time(origin.started_at, self._zone),
-                project_name(origin.project),
-                short_runtime(origin.runtime),
-            )
-            style = look.plain + STRUCK if is_superseded(origin) else look.strong
+            project, agent = project_name(origin.project), short_runtime(origin.runtime)
+            right = joined(clock_time(origin.started_at, self._zone), project, agent)
+            gone = is_superseded(origin)
             room = Look(look.width - WIDTH, look.words, *(look.strong, look.plain, look.faint, look.accent))
-            return [Segment(gutter, look.plain), *room.text(origin.label, style, "  ".join(filter(None, right)))]
+            return [
+                Segment(gutter, look.plain),
+                *room.text(origin.label, look.plain if gone else look.strong, right, struck=gone),
+            ]
         return look.text(_below(row, self._label)[line - 1], look.faint, before=f"{gutter}  ")
 
     def _label(self, session_id: str) -> str:

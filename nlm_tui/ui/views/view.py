@@ -134,6 +134,10 @@ class ListView(Protocol):
         """Ask for more of the same, where there is more."""
         ...
 
+    def fill(self) -> None:
+        """Ask for more rows where the list has room for more than it holds."""
+        ...
+
     def stop(self) -> None:
         """Ask no more until the next start."""
         ...

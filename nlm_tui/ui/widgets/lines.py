@@ -54,7 +54,8 @@ class LineView(ScrollView):
             return
         changed = [y for y, (old, new) in enumerate(zip(before, self._painted, strict=True)) if old != new]
         if changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+            # Not the scrollbar beside them, which costs as much as half a line of text.
+            self.refresh(*(Region(0, y, self.content_width, 1) for y in changed))
 
     def lines_added(self, line_count: int) -> None:
         """Show `line_count` lines, of which those that were there are the first."""

@@ -109,6 +109,9 @@ class ResultsList(SlotView):
 
     def _facts(self, hit: RecallHit, width: int, style: Style, *, chosen: bool) -> list[Segment]:
         kinds = (
+            "* pinned" if hit.pinned else "",
+            "hidden" if hit.hidden else "",
+            "noted" if hit.note else "",
             "approximate" if hit.approximate else "",
             "superseded" if hit.status == "superseded" else "",
             "subagent" if hit.parent_id else "",

@@ -14,7 +14,7 @@ from nlm_tui.core import one_line
 _HINTS = (
     'words, "phrase", -word, agent: project: has:open since:7d  (Tab completes)',
     'words "phrase" -word agent: since:7d',
-    "search sessions",
+    "type to search",
 )
 _EDITING = ("cursor_", "delete_", "home", "end", "cut", "copy", "paste", "select_")  # how actions of Input begin
 _COMPLETES = "Complete a filter; where there is none, to the next pane"

@@ -16,6 +16,7 @@ from nlm_tui.ui.widgets.detail import DetailView
 from nlm_tui.ui.widgets.find_box import FindBox
 
 _LONG = 4_000  # rows
+_PATIENCE = 0.1  # seconds that the session before stays, while the next one is read
 _REST = 0.06  # seconds without a key before a long session is searched
 
 
@@ -66,9 +67,14 @@ class SessionPane(Vertical):
         elif merged and self._shows(session_id, marks):
             self._point()
         else:
-            if self.detail.session_id != session_id:
-                self.show(None)
             self.read(session_id, marks)
+            if self.detail.session_id != session_id:
+                self.set_timer(_PATIENCE, self._let_go)
+
+    def _let_go(self) -> None:
+        """Show nothing where the session is still being read: nearly always it comes sooner, and nothing flickers."""
+        if self._wanted is not None and self.detail.session_id not in {None, self._wanted[0]}:
+            self.detail.show(None)
 
     def _point(self) -> None:
         if self._marker:
@@ -139,6 +145,10 @@ class SessionPane(Vertical):
     @on(FindBox.Stepped)
     def _stepped(self, event: FindBox.Stepped) -> None:
         self.detail.action_step(event.step)
+
+    @on(FindBox.Paged)
+    def _paged(self, event: FindBox.Paged) -> None:
+        self.detail.scroll_relative(y=event.direction * self.detail.visible_lines, animate=False)
 
     @on(FindBox.Kept)
     def _keep_find(self) -> None:

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 from typing import ClassVar, NamedTuple
 
@@ -19,6 +20,12 @@ from nlm_tui.ui.wrap import wrap
 MARK_WIDTH = 2  # before each line of a row
 BOLD = Style(bold=True)
 _MARK, _FOCUSED_MARK, NO_MARK = "> ", "» ", "  "
+
+
+@lru_cache(maxsize=256)
+def _blank(style: Style) -> Style:
+    """Return the style of blanks beside a text of some style: without lines under or through it."""
+    return style + Style(underline=False, strike=False) if style.underline or style.strike else style
 
 
 class Spot(NamedTuple):
@@ -129,6 +136,9 @@ class SlotView(LineView, can_focus=True):
     class Opened(Message):
         """The user clicked on a row twice."""
 
+    class Resized(Message):
+        """More rows may have room, or fewer."""
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.listed = Listed()
@@ -187,6 +197,7 @@ class SlotView(LineView, can_focus=True):
 
     def on_resize(self) -> None:
         self.bring_into_view()
+        self.post_message(self.Resized())
 
     def on_focus(self) -> None:
         self.lines_changed(self.line_count)
@@ -246,7 +257,8 @@ class SlotView(LineView, can_focus=True):
         mark, segments = self.paint_row(spot.slot, spot.line, width - MARK_WIDTH, style)
         if chosen and spot.line == 0:
             mark = _FOCUSED_MARK if self.has_focus else _MARK
-        base = segments[0].style if segments and segments[0].style is not None else style
+        # One style for text and blanks: each change of style costs as many bytes as half a line of text.
+        base = _blank(segments[0].style if segments and segments[0].style is not None else style)
         return Strip([Segment(mark, base), *segments]).adjust_cell_length(width, base).simplify()
 
     def _paint_message(self, number: int, width: int) -> Strip:
