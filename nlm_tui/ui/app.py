@@ -3,25 +3,33 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from textual.app import App, SystemCommand
+from rich.console import RenderableType
+from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.command import Provider
+from textual.driver import Driver
 from textual.screen import Screen
+from textual.theme import Theme
 
-from nlm_tui.ui.commands import COMMANDS
+from nlm_tui.core import one_line
+from nlm_tui.ui.alt_keys import tell_alt_keys
 from nlm_tui.ui.context import Context
+from nlm_tui.ui.palette import PaletteCommands
 from nlm_tui.ui.screens.search import SearchScreen
+from nlm_tui.ui.themes import with_contrast
+from nlm_tui.ui.thrift import thrifty_driver
 
 
 class NlmApp(App[None]):
     """Search the memory of all coding agents on this machine."""
 
     TITLE = "nlm"
-    COMMAND_PALETTE_BINDING = "alt+x"  # ctrl+p goes up in the list, as in other programs that find while one types
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {PaletteCommands}
     CSS_PATH = "app.tcss"
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - typed by Textual
         (0, "-tiny"),
@@ -31,24 +39,35 @@ class NlmApp(App[None]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (12, "-tall")]  # noqa: RUF012 - typed by Textual
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave the program", priority=True),
-        Binding("ctrl+c", "quit", "Quit", id="app.interrupt", tooltip="Leave the program", show=False, priority=True),
+        Binding("alt+x,:", "command_palette", "Commands", id="app.palette", tooltip="All commands, found by name"),
         Binding(
             "ctrl+z", "suspend_process", "Suspend", id="app.suspend", tooltip="Back to the shell for now", show=False
         ),
-        Binding("f1", "toggle_help", "Help", id="app.help", tooltip="Show or hide all keys"),
+        Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave the program", priority=True),
+        Binding(
+            "ctrl+c", "quit", "Quit at once", id="app.interrupt", tooltip="Leave the program", show=False, priority=True
+        ),
     ]
 
     def __init__(self, context: Context, *, theme: str | None = None) -> None:
+        tell_alt_keys()
         super().__init__()
         self._app_context = context
-        if theme is not None:
-            self.theme = theme
+        self._shown_theme = ""
+        self.begin_with(theme or "")
+        if context.reduced_motion:
+            self.animation_level = "none"
 
     @property
     def context(self) -> Context:
         """What the app was given."""
         return self._app_context
+
+    def begin_with(self, theme: str) -> None:
+        """Look so at the start, '' for as Textual does; what is chosen later is remembered."""
+        if theme:
+            self.theme = theme
+        self._shown_theme = self.theme
 
     def on_mount(self) -> None:
         # A closed terminal window or a polite kill leaves as Quit does: terminal restored, child and store closed.
@@ -57,6 +76,8 @@ class NlmApp(App[None]):
             with suppress(NotImplementedError, RuntimeError, ValueError):  # not on Windows, not outside the main thread
                 loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
 
+        self.set_keymap(self._app_context.keys.for_textual)
+        self.theme_changed_signal.subscribe(self, self._theme_changed)  # pyright: ignore[reportUnknownMemberType]
         self.app_resume_signal.subscribe(self, self._paint_again)  # pyright: ignore[reportUnknownMemberType]
 
     def _paint_again(self, _: object) -> None:
@@ -64,20 +85,26 @@ class NlmApp(App[None]):
         for widget in self.screen.walk_children(with_self=True):
             widget.refresh()
 
+    def get_driver_class(self) -> type[Driver]:
+        return thrifty_driver(super().get_driver_class())
+
     def get_default_screen(self) -> Screen[None]:
         return SearchScreen(self._app_context)
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)  # pyright: ignore[reportUnknownMemberType] - a bare Screen
-        if isinstance(screen, SearchScreen):
-            for command in COMMANDS:
-                yield SystemCommand(command.title, command.help, partial(screen.action_do, command.id))
+    def get_css_variables(self) -> dict[str, str]:
+        return with_contrast(super().get_css_variables(), self.current_theme)
 
-    def action_toggle_help(self) -> None:
-        if self.screen.query("HelpPanel"):
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+    def _theme_changed(self, theme: Theme) -> None:
+        main = self.screen_stack[0] if self.screen_stack else None
+        if theme.name != self._shown_theme and isinstance(main, SearchScreen):
+            main.remembering.theme(theme.name)
+        self._shown_theme = theme.name
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        for screen in self.screen_stack[:1]:
+            if isinstance(screen, SearchScreen) and (problem := screen.leave()):
+                message = message or one_line(problem)
+        super().exit(result, return_code, message)
 
     def _fatal_error(self) -> None:
         """Report a crash without local variables: they hold the user's transcripts."""

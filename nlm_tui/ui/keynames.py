@@ -116,6 +116,11 @@ def _impossible(modifiers: frozenset[str], name: str) -> str:
     return "terminals cannot tell these modifiers together"
 
 
+def named(key: str) -> str:
+    """Return a key as Textual names it; a sign may be written as itself."""
+    return _SIGNS.get(key, key)
+
+
 def is_typed(key: str) -> bool:
     """Return whether the key is text where text can be typed."""
     return (len(key) == 1 and key.isprintable()) or key in _BY_NAME or key == "space"

@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from nlm_tui.ui.commands import editing, helping, moving, searching, viewing
+from nlm_tui.ui.commands import editing, helping, moving, reading, searching, viewing
 from nlm_tui.ui.commands.command import Command
 
 GROUPS: Final[dict[str, tuple[Command, ...]]] = {
     "Moving": moving.COMMANDS,
+    "Reading the session": reading.COMMANDS,
     "Searching": searching.COMMANDS,
     "Views": viewing.COMMANDS,
     "Changing the memory": editing.COMMANDS,

@@ -21,7 +21,9 @@ class Command:
     """What bindings, palette, help and the table of keys are made of.
 
     Of `keys`, letters act outside the search box only: the box takes what can be typed. `why_not` says why the command
-    cannot be run now; '' where it can. A command that waits runs beside the screen, one at a time.
+    cannot be run now; '' where it can. A command that waits runs beside the screen, one at a time. What is
+    `destructive` loses something for good, and has no single letter. What `uses` the selected hit shows that the query
+    was a good one, to be kept.
     """
 
     id: str
@@ -31,8 +33,11 @@ class Command:
     run: Callable[[SearchScreen], Awaitable[None] | None]
     shown: bool = False
     why_not: Callable[[SearchScreen], str] = _possible
+    destructive: bool = False
+    uses: bool = False
 
     @property
     def binding(self) -> Binding:
         """The binding that runs it on the search screen."""
-        return Binding(self.keys, f"do('{self.id}')", self.title, id=self.id, tooltip=self.help, show=self.shown)
+        keys = self.keys or f"<{self.id}>"  # what no terminal sends, and a key of one's own can replace
+        return Binding(keys, f"do('{self.id}')", self.title, id=self.id, tooltip=self.help, show=self.shown)

@@ -157,5 +157,5 @@ def _option(choice: Choice[object]) -> Option:
     letter = Content(f"{choice.letter or ' '}  ").stylize("bold")
     parts = [letter, Content(one_line(choice.label))]
     if detail := one_line(choice.unavailable or choice.help):
-        parts.append(Content(f"  {detail}").stylize("dim"))
+        parts.append(Content(f"  {detail}").stylize("italic"))
     return Option(Content.assemble(*parts), disabled=bool(choice.unavailable))

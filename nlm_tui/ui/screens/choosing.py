@@ -101,7 +101,7 @@ class ChooseSession(ModalScreen[RecallHit | None]):
                 (age(hit.started_at, self._app_context.now()), short_runtime(hit.runtime), project_name(hit.project)),
             )
         )
-        return Option(Content.assemble(one_line(hit.label), Content(f"  {one_line(about)}").stylize("dim")))
+        return Option(Content.assemble(one_line(hit.label), Content(f"  {one_line(about)}").stylize("italic")))
 
     @on(Input.Submitted)
     def _submitted(self) -> None:

@@ -1,0 +1,64 @@
+"""The program itself: help, queries that were asked before, how it looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nlm_tui.ui.commands.command import Command
+from nlm_tui.ui.screens.asking import AskText
+from nlm_tui.ui.screens.help import HelpScreen
+from nlm_tui.ui.screens.history import HistoryScreen
+
+if TYPE_CHECKING:
+    from nlm_tui.ui.screens.search import SearchScreen
+
+
+def _help(screen: SearchScreen) -> None:
+    screen.app.push_screen(HelpScreen(screen.app_context.keys, screen.focused))  # pyright: ignore[reportUnknownMemberType] - a bare App
+
+
+async def _recall_query(screen: SearchScreen) -> None:
+    ask = HistoryScreen(screen.remembering, screen.app_context.keys)
+    query = await screen.app.push_screen_wait(ask)  # pyright: ignore[reportUnknownMemberType] - a bare App
+    if query is not None:
+        screen.box.put(query, len(query))
+        screen.box.focus()
+
+
+async def _save_query(screen: SearchScreen) -> None:
+    query = screen.text.strip()
+    ask = AskText(f"A name for {query}")
+    name = await screen.app.push_screen_wait(ask)  # pyright: ignore[reportUnknownMemberType] - a bare App
+    if name is not None and name.strip():
+        screen.remembering.save(name.strip(), query)
+        screen.notify(f"Saved as {name.strip()}", markup=False)
+
+
+def _no_query(screen: SearchScreen) -> str:
+    return "" if screen.text.strip() else "the box is empty"
+
+
+def _theme(screen: SearchScreen) -> None:
+    screen.app.action_change_theme()  # pyright: ignore[reportUnknownMemberType] - a bare App
+
+
+COMMANDS: Final = (
+    Command(
+        id="query.history",
+        keys="ctrl+r",
+        title="History",
+        help="Queries that were used before, and saved ones",
+        run=_recall_query,
+        shown=True,
+    ),
+    Command(
+        id="query.save",
+        keys="alt+s",
+        title="Save the query",
+        help="Keep the query under a name",
+        run=_save_query,
+        why_not=_no_query,
+    ),
+    Command(id="app.theme", keys="", title="Theme", help="Choose how the screen looks; it is kept", run=_theme),
+    Command(id="app.help", keys="f1,alt+h,?", title="Help", help="What can be done here, and all keys", run=_help),
+)

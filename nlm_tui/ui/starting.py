@@ -1,0 +1,41 @@
+"""What the app begins with: keys, theme, what is remembered."""
+
+from nlm_tui.core import MODES, Mode
+from nlm_tui.settings import Settings
+from nlm_tui.settings.state_file import StateFile
+from nlm_tui.ui.app import NlmApp
+from nlm_tui.ui.context import Context
+from nlm_tui.ui.own_keys import read_keys
+from nlm_tui.ui.themes import ansi_variant, chosen_theme
+
+_SIXTEEN_COLOURS = "standard"
+
+
+def app_of(context: Context, settings: Settings, *, remembers: bool, goes_on: bool = False) -> NlmApp:
+    """Return the app over `context`, which is given what the settings say and what is remembered.
+
+    Where it does not remember, nothing is read or kept. It `goes_on` where it was left last.
+
+    Raises:
+        SettingsError: the user's own keys cannot be.
+    """
+    screen = settings.screen
+    context.keys = read_keys(screen.keys)
+    context.state = StateFile(settings.state_path if remembers else None)
+    context.keeps_history = screen.history
+    context.reduced_motion = settings.reduces_motion
+    state = context.state.read()
+    if goes_on:
+        context.start = state.last
+        context.mode = _mode(state.last.mode) or context.mode
+    app = NlmApp(context)
+    theme, problem = chosen_theme(settings.environ, state.theme, screen.theme, app.available_themes)
+    if app.console.color_system == _SIXTEEN_COLOURS:
+        theme = ansi_variant(theme or app.theme, app.available_themes)
+    app.begin_with(theme)
+    context.notice = "   ".join(filter(None, (context.state.problem, problem)))
+    return app
+
+
+def _mode(name: str) -> Mode | None:
+    return next((mode for mode in MODES if name == mode), None)

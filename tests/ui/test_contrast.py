@@ -1,0 +1,104 @@
+"""Everything can be read in every theme, with 16 colours and without any."""
+
+from collections.abc import Iterator
+
+import pytest
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES
+
+from nlm_tui.settings import State
+from nlm_tui.ui.screens.asking import Choice, Choose
+from nlm_tui.ui.themes import MUTED, TEXT, contrast
+
+RGB = sorted(name for name, theme in BUILTIN_THEMES.items() if not theme.ansi)
+ANSI = sorted(name for name, theme in BUILTIN_THEMES.items() if theme.ansi)
+QUERY = "billing retries agent:claude sinse:7d has:foo"
+
+
+FRAMES = "".join(map(chr, range(0x2500, 0x25A0))) + " \N{RIGHT-POINTING MAGNIFYING GLASS}"
+
+
+def painted(app) -> Iterator[tuple[str, object]]:
+    """Yield each text on the screen with its style; what lies dimmed behind a question is left out."""
+    top = app.screen
+    within = next(iter(top.children)).region if top.is_modal and len(top.children) == 1 else top.region
+    for strip in app.screen._compositor.render_strips()[within.y : within.bottom]:
+        for segment in strip.crop(within.x, within.right):
+            if segment.text.strip(FRAMES) and segment.style:
+                yield segment.text, segment.style
+
+
+def colours(style) -> tuple[Color, Color]:
+    front, behind = Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)
+    return (behind, front) if style.reverse else (front, behind)
+
+
+def is_muted(front: Color, behind: Color) -> bool:
+    """Return whether this is the colour of text that matters less."""
+    muted = behind + behind.get_contrast_text(0.6)
+    return all(abs(one - other) <= 3 for one, other in zip(front.rgb, muted.rgb, strict=True))
+
+
+def faint(app, where: str) -> list[str]:
+    """Return what can hardly be read."""
+    found = []
+    for text, style in painted(app):
+        front, behind = colours(style)
+        ratio = contrast(front, behind)
+        if ratio < (MUTED if is_muted(front, behind) else TEXT):
+            found.append(f"{app.theme}, {where}: {text.strip()[:30]!r} {front.hex} on {behind.hex}: {ratio:.1f}")
+    return found
+
+
+async def scenes(app, pilot, typed, settled) -> Iterator[str]:
+    """Show one thing after the other, and yield what each is."""
+    screen = await typed(pilot, QUERY)
+    await pilot.press("down", "ctrl+l", "alt+n")
+    await pilot.pause()
+    yield "hits"
+    for number in (2, 4):
+        await pilot.press(f"alt+{number}")
+        await settled(pilot, lambda: screen.answered == screen.box.value)
+        yield f"view {number}"
+    await pilot.press("alt+1")
+    await typed(pilot, "billing retries")
+    await pilot.press("down", "enter")
+    await pilot.press("n", "n")
+    yield "session"
+    await pilot.press("question_mark")
+    await pilot.pause()
+    yield "help"
+    await pilot.press("q", "escape", "ctrl+r")
+    await settled(pilot, lambda: app.screen is not screen)
+    yield "queries"
+    await pilot.press("escape")
+    choices = (Choice(1, "One", "o", "help of it"), Choice(2, "Two", "t", unavailable="why it cannot be"))
+    app.push_screen(Choose("A question", choices, about="What it is about"))
+    await settled(pilot, lambda: app.screen is not screen)
+    yield "a choice"
+    await pilot.press("escape")
+    await pilot.press("alt+x")
+    await settled(pilot, lambda: app.screen is not screen and len(app.screen.query("CommandList")))
+    await pilot.press("t", "h")
+    await pilot.pause(0.3)
+    yield "commands"
+    await pilot.press("escape", "escape")
+    await settled(pilot, lambda: app.screen is screen)
+    screen.box.put("agent:", 6)
+    await pilot.press("tab")
+    await settled(pilot, lambda: screen.completions.is_open)
+    yield "completions"
+
+
+@pytest.mark.parametrize("themes", [RGB[::2], RGB[1::2]], ids=["one-half", "other-half"])
+async def test_every_theme_can_be_read(make_app, typed, settled, themes) -> None:
+    app = make_app()
+    app.context.state.change(lambda _: State(history=("billing", "retries")).named("week", "since:7d"))
+    wrong: list[str] = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        async for scene in scenes(app, pilot, typed, settled):
+            for theme in themes:
+                app.theme = theme
+                await pilot.pause()
+                wrong += faint(app, scene)
+    assert not wrong, "\n" + "\n".join(dict.fromkeys(wrong))
