@@ -50,6 +50,24 @@ class BrowsedFacts:
         facts = (_fact(values, origins) for values in page)
         return Listed([replace(fact, versions=tuple(versions[fact.id])) for fact in facts], len(found))
 
+    def put(self, fact: FactRow) -> None:
+        """Insert a fact and what it replaced."""
+        newer: str | None = None
+        for one in (fact, *fact.versions):
+            self._connection.run(
+                "INSERT INTO facts (id, kind, subject, predicate, value, confidence, created_at, source_quote, "
+                "source_session_id, superseded_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*_columns(one), one.origin.session_id, newer),
+            )
+            newer = one.id
+
+
+def _columns(fact: FactRow) -> Row:
+    return (
+        *(fact.id, fact.kind, fact.subject, fact.predicate, fact.value),
+        *(fact.confidence, fact.created_at, fact.quote or None),
+    )
+
 
 def _holding(rows: Sequence[Row], query: RowQuery) -> Sequence[Row]:
     """Return those of `rows` that hold the words; where any of them will do, those with most of them first."""

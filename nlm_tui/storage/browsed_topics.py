@@ -1,6 +1,7 @@
 """Topics as a list: counts of all that passes, made once and kept until the store changes."""
 
 from collections.abc import Sequence
+from threading import Lock
 
 import orjson
 
@@ -28,12 +29,13 @@ class BrowsedTopics:
         self._state: object = None
         self._counted: dict[SessionFilter | None, Sequence[TopicRow]] = {}
         self._names: dict[str, int] = {}  # in the index, with their rows there
+        self._lock = Lock()
 
     def rows(self, query: RowQuery, passing: Condition) -> Listed[TopicRow]:
         """Return the topics of sessions that pass, those of most sessions first."""
         listed = self._all(query.session_filter, passing)
         expressions = beginning_expressions(query.words)
-        if expressions:
+        if expressions and listed:
             held = self._held(expressions, listed, any_word=query.any_word)
             listed = [topic for topic in listed if self._names[topic.name] in held]
             if query.any_word:
@@ -74,15 +76,16 @@ class BrowsedTopics:
 
     def _index(self, names: Sequence[str]) -> None:
         """Index those of `names` that are not yet: what a name holds never changes."""
-        new = [name for name in names if name not in self._names]
-        if not new:
-            return
-        self._connection.run(_INDEX)
-        first = len(self._names) + 1
-        values = [(first + place, name, index_parts(name)) for place, name in enumerate(new)]
-        self._connection.run(
-            "INSERT INTO topic_names (rowid, name, parts) "
-            "SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
-            (orjson.dumps(values).decode(),),
-        )
-        self._names.update({name: row for row, name, _ in values})
+        with self._lock:
+            new = [name for name in names if name not in self._names]
+            if not new:
+                return
+            self._connection.run(_INDEX)
+            first = len(self._names) + 1
+            values = [(first + place, name, index_parts(name)) for place, name in enumerate(new)]
+            self._connection.run(
+                "INSERT INTO topic_names (rowid, name, parts) "
+                "SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
+                (orjson.dumps(values).decode(),),
+            )
+            self._names.update({name: row for row, name, _ in values})

@@ -51,6 +51,10 @@ class Browsing:
         """Return current facts, the newest first."""
         return self._facts.rows(query, self._passing(query), self._visible)
 
+    def put_fact(self, fact: FactRow) -> None:
+        """Insert a fact and what it replaced."""
+        self._facts.put(fact)
+
     def timeline_rows(self, query: RowQuery) -> Listed[TimelineRow]:
         """Return sessions, the newest first."""
         # What an index finds is counted, and one over another store finds sessions, too, that are not shown.

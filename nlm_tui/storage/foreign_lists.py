@@ -11,15 +11,15 @@ from nlm_tui.storage.tables import Tables
 
 _TABLES = Tables("listed_markers", "listed_topics")
 _SCHEMA = """
-CREATE TABLE temp.listed_markers (
+CREATE TABLE IF NOT EXISTS temp.listed_markers (
   id INTEGER PRIMARY KEY, session_id TEXT, session_row INTEGER, started_at TEXT, kind TEXT, text TEXT, position INTEGER,
   state TEXT, answer TEXT, original_text TEXT);
-CREATE INDEX temp.listed_markers_in_order
+CREATE INDEX IF NOT EXISTS temp.listed_markers_in_order
   ON listed_markers (kind, state <> 'standing', started_at DESC, session_row);
-CREATE TABLE temp.listed_topics (
+CREATE TABLE IF NOT EXISTS temp.listed_topics (
   entity_canonical TEXT, session_row INTEGER, started_at TEXT, decisions INTEGER, open INTEGER,
   PRIMARY KEY (entity_canonical, session_row)) WITHOUT ROWID;
-CREATE VIRTUAL TABLE temp.markers_fts USING fts5(
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.markers_fts USING fts5(
   kind, text, about, parts,
   content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2', prefix='1 2 3');
 """
