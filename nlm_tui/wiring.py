@@ -161,12 +161,11 @@ def _foreign_embedder(settings: Settings, store: SqliteSessionStore) -> Embedder
 
 def demo_store(folder: Path) -> Path:
     """Fill a store in `folder` with the demo memory, its dates counted back from now, and return its path."""
-    from nlm_tui.demo import demo_sessions  # noqa: PLC0415 - the demo alone needs it
+    from nlm_tui.demo import fill  # noqa: PLC0415 - the demo alone needs it
 
     path = folder / "demo.sqlite"
-    with SqliteSessionStore.open(path) as store, store.batch():
-        for session in demo_sessions(datetime.now(UTC)):
-            store.insert_session(session)
+    with SqliteSessionStore.open(path) as store:
+        fill(store, datetime.now(UTC))
     return path
 
 
