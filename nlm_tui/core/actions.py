@@ -59,6 +59,13 @@ def standing(actions: Iterable[Action]) -> tuple[Action, ...]:
     return tuple(action for action in ordered if action.kind != "undo" and action.id not in undone)
 
 
+def session_of(action: Action) -> str:
+    """Return the id of the session that an action on one, or on a marker, is about."""
+    if action.subject_type not in {"decision", "open_question"}:
+        return action.subject_id
+    return action.subject_id.rpartition("::dec::" if action.subject_type == "decision" else "::")[0]
+
+
 def marker_id(kind: MarkerKind, session_id: str, text: str) -> str:
     """Return the id by which actions name a marker, the same in every program that shares the store.
 

@@ -88,8 +88,6 @@ class EditService:
         """Return the markers of a session with their ids, closed questions too."""
         return tuple((marker.id(session_id), marker) for marker in self._store.markers(session_id))
 
-    # Sessions
-
     def retitle(self, session_id: str, title: str) -> Edit:
         """Give a session another label."""
         session, title = self._session(session_id), _line(title, "title")
@@ -102,7 +100,7 @@ class EditService:
         self._two(session_id, by, "superseded")
         if by in self._session(session_id).superseded_by:
             raise EditRefusedError("it is superseded by that session already")
-        if self._reaches(by, session_id, lambda session: session.superseded_by):
+        if _reaches(self._store, by, session_id, lambda session: session.superseded_by):
             raise EditRefusedError("that session is itself superseded by this one")
         return self._act("supersede", "session", session_id, by=by)
 
@@ -111,7 +109,7 @@ class EditService:
         self._two(newer, older, "continued")
         if older in self._session(newer).continues:
             raise EditRefusedError("it continues that session already")
-        if self._reaches(older, newer, lambda session: session.continues):
+        if _reaches(self._store, older, newer, lambda session: session.continues):
             raise EditRefusedError("that session itself continues this one")
         return self._act("continue", "session", older, by=newer)
 
@@ -143,8 +141,6 @@ class EditService:
         if text == session.note:
             raise EditRefusedError("the note says that already" if text else "there is no note to take off")
         return self._act("note", "session", session_id, text=text)
-
-    # Markers
 
     def add_marker(self, session_id: str, kind: MarkerKind, text: str) -> Edit:
         """Add a decision or an open question to a session."""
@@ -182,16 +178,12 @@ class EditService:
 
     def reopen(self, marker: str) -> Edit:
         """Take back what closed a question."""
-        closing = [
-            action for action in standing(self._store.log()) if action.kind in _CLOSES and action.subject_id == marker
-        ]
+        closing = [action for action in standing(self._log()) if action.kind in _CLOSES and action.subject_id == marker]
         if not closing:
             raise EditRefusedError("this question is not closed")
         for action in reversed(closing[1:]):
             self.undo(action.id)
         return self.undo(closing[0].id)
-
-    # Topics
 
     def rename_topic(self, name: str, to: str) -> Edit:
         """Call a topic by a name that none has."""
@@ -216,12 +208,9 @@ class EditService:
         self._require_topic(name)
         return self._act("retire_entity", "entity", name)
 
-    # The log
-
     def undo(self, action_id: str | None = None) -> Edit:
         """Take back an action; without one, the last that still has an effect."""
-        log = self._store.log()
-        standing_ones = standing(log)
+        standing_ones = standing(self._log())
         if action_id is None:
             if not standing_ones:
                 raise EditRefusedError("there is nothing to undo")
@@ -237,8 +226,6 @@ class EditService:
         return Edit(f"undone: {described(found)}", edit.action)
 
     def _act(self, kind: ActionKind, subject_type: SubjectType, subject_id: str, **payload: str) -> Edit:
-        if reason := self.why_not():
-            raise EditRefusedError(reason)
         at = self._moment()
         text = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         action_id = f"act_{text.replace(':', '-').replace('.', '-')}_{self._new_suffix()}"
@@ -246,10 +233,16 @@ class EditService:
         self._store.act(action)
         return Edit(described(action), action)
 
+    def _log(self) -> Sequence[Action]:
+        """Return the log of a store that can be edited."""
+        if reason := self.why_not():
+            raise EditRefusedError(reason)
+        return self._store.log()
+
     def _moment(self) -> datetime:
         """Return the time, or the moment after the last action where the clock does not show that it has passed."""
         now = self._now().astimezone(UTC)
-        log = self._store.log()
+        log = self._log()
         if not log:
             return now
         return max(now, datetime.fromisoformat(log[-1].at).astimezone(UTC) + timedelta(milliseconds=1))
@@ -257,7 +250,7 @@ class EditService:
     def _take_back(self, session_id: str, kind: ActionKind, why_not: str) -> Edit:
         done = [
             action
-            for action in standing(self._store.log())
+            for action in standing(self._log())
             if (action.kind, action.subject_type, action.subject_id) == (kind, "session", session_id)
         ]
         if not done:
@@ -277,18 +270,6 @@ class EditService:
             raise EditRefusedError(f"a session cannot be {done} by itself")
         self._session(session_id)
         self._session(other)
-
-    def _reaches(self, start: str, goal: str, following: Callable[[Session], Sequence[str]]) -> bool:
-        seen: dict[str, None] = {}
-        ahead = [start]
-        while ahead:
-            session_id = ahead.pop()
-            if session_id == goal:
-                return True
-            if session_id not in seen and (session := self._store.get_by_id(session_id)) is not None:
-                ahead += following(session)
-            seen[session_id] = None
-        return False
 
     def _marker(self, marker: str) -> tuple[str, Marker]:
         for ending in ("::dec::", "::"):
@@ -318,6 +299,21 @@ class EditService:
     def _require_topic(self, name: str) -> None:
         if not self._store.has_topic(name):
             raise EditRefusedError(f"there is no topic {named(name)}")
+
+
+def _reaches(store: ActionStore, start: str, goal: str, following: Callable[[Session], Sequence[str]]) -> bool:
+    """Return whether links lead from one session to another."""
+    seen: set[str] = set()
+    ahead = [start]
+    while ahead:
+        session_id = ahead.pop()
+        if session_id == goal:
+            return True
+        session = None if session_id in seen else store.get_by_id(session_id)
+        if session is not None:
+            ahead += following(session)
+        seen.add(session_id)
+    return False
 
 
 def _subject(found: Marker, marker: str) -> tuple[SubjectType, str]:

@@ -49,13 +49,13 @@ def write(connection: Connection, action: Action) -> None:
 
 def _actions(rows: Sequence[Row]) -> list[Action]:
     return [
-        Action(action_id, at, _KINDS[kind], subject_type, subject_id, _payload(payload))
+        Action(action_id, at, _KINDS[kind], subject_type, subject_id, payload_of(payload))
         for action_id, at, kind, subject_type, subject_id, payload in rows
         if kind in _KINDS
     ]
 
 
-def _payload(text: str | None) -> dict[str, str]:
+def payload_of(text: str | None) -> dict[str, str]:
     """Return the texts of a payload; what is no object of texts says nothing."""
     try:
         found: Any = orjson.loads(text or "{}")

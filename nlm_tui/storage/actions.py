@@ -7,7 +7,7 @@ from typing import Protocol
 import orjson
 
 from nlm_tui.core import Session, storable
-from nlm_tui.core.actions import Action
+from nlm_tui.core.actions import Action, session_of
 from nlm_tui.core.corrections import Marker, TopicNames
 from nlm_tui.storage import action_log, originals, writing
 from nlm_tui.storage.connection import Connection
@@ -15,7 +15,6 @@ from nlm_tui.storage.rows import SessionColumns, read_sessions
 from nlm_tui.storage.vector_sets import SessionVectors
 
 _BATCH = 500  # sessions that are held in memory at once, without their bodies
-_MARKER_TYPES = frozenset({"decision", "open_question"})
 
 
 class _Store(Protocol):
@@ -58,7 +57,7 @@ class Corrections:
             meant = known.get(action.subject_id, action)
             if meant.subject_type != "entity":
                 action_log.write(self._connection, action)
-                self.follow([_session_of(meant)])
+                self.follow([session_of(meant)])
                 return
             before = action_log.names_of_topics(self._connection)
             action_log.write(self._connection, action)
@@ -127,10 +126,3 @@ class Corrections:
             (wanted,),
         )
         return [session_id for (session_id,) in rows]
-
-
-def _session_of(action: Action) -> str:
-    """Return the id of the session that an action is about."""
-    if action.subject_type not in _MARKER_TYPES:
-        return action.subject_id
-    return action.subject_id.rpartition("::dec::" if action.subject_type == "decision" else "::")[0]

@@ -29,7 +29,8 @@ from nlm_tui.storage.rows import SessionColumns
 _ENTITY = """SELECT s.rowid FROM sessions AS s WHERE s.id IN (
   SELECT session_id FROM session_entities WHERE entity_canonical IN (SELECT value FROM json_each(?)))"""
 _ENTITY_NAMES = "SELECT canonical, canonical FROM entities UNION ALL SELECT variant, canonical FROM entity_variants"
-_MARKER = "SELECT s.rowid FROM sessions AS s WHERE s.id IN (SELECT session_id FROM markers WHERE kind = ?)"
+_MARKER = """SELECT s.rowid FROM sessions AS s WHERE s.id IN (
+  SELECT session_id FROM markers WHERE kind = ? AND state = 'standing')"""
 _COLUMNS: dict[FilterName, str] = {"agent": "runtime", "project": "project", "branch": "branch", "model": "model"}
 _INDEXED_MARKER = {
     "decision": "SELECT rowid FROM sessions WHERE decisions IS NOT NULL",
@@ -278,7 +279,7 @@ class Filters:
         words = query_matcher(text.text if text.any_word else quoted(text.text))
         markers = self._connection.rows(
             "SELECT s.rowid, m.text FROM markers AS m JOIN sessions AS s ON s.id = m.session_id "
-            "WHERE m.kind IN (SELECT value FROM json_each(?))",
+            "WHERE m.state = 'standing' AND m.kind IN (SELECT value FROM json_each(?))",
             (_json(kinds),),
         )
         return [row for row, marker in markers if words.occurs(marker)]

@@ -8,7 +8,8 @@ import apsw
 from nlm_tui.core import StoreError, storable
 from nlm_tui.storage.attached import AttachedConnection
 from nlm_tui.storage.connection import describe
-from nlm_tui.storage.foreign_schema import find_parents, make_up
+from nlm_tui.storage.foreign_actions import apply_actions
+from nlm_tui.storage.foreign_schema import columns, find_parents, make_up
 from nlm_tui.storage.migrations import APPLICATION_ID
 from nlm_tui.storage.traceless import FileState, read_header
 
@@ -56,6 +57,7 @@ class ForeignConnection(AttachedConnection):
             self._schema, self._linked = schema, None
         if self._linked != state or not state.is_settled:
             find_parents(self._directly)
+            apply_actions(self._directly, columns(self._directly, "actions"))
             self._linked = state
 
 

@@ -1,12 +1,10 @@
 """What a store of another program lacks, or has by other names, as views over it: it is then read like one of ours."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from nlm_tui.core import StoreError
 from nlm_tui.core.parts import GAP
-from nlm_tui.storage.connection import Row
-
-Execute = Callable[[str], list[Row]]
+from nlm_tui.storage.foreign_actions import NEEDED, TABLES, Execute
 
 # The status of sessions that a newer reading of the same transcript stands for: they are never shown.
 _REPLACED = "replaced"
@@ -38,24 +36,26 @@ _WITHOUT: Mapping[str, str] = {
     "ended_at": "NULL",
 }
 _TABLES: Mapping[str, Mapping[str, str]] = {
-    "markers": {
-        "id": "rowid",
-        "session_id": "NULL",
-        "kind": "NULL",
-        "text": "''",
-        "position": "0",
-        "state": "'standing'",
-        "answer": "''",
-        "original_text": "NULL",
-    },
+    "read_markers": {"id": "rowid", "session_id": "NULL", "kind": "NULL", "text": "''", "position": "0"},
     "session_edges": {"from_session": "NULL", "to_session": "NULL", "kind": "NULL"},
-    "session_entities": {"session_id": "NULL", "entity_canonical": "NULL"},
+    "read_session_entities": {"session_id": "NULL", "entity_canonical": "NULL"},
     "entities": {"canonical": "NULL", "status": "'active'"},
 }
+_READ_FROM = {"read_markers": "markers", "read_session_entities": "session_entities"}
 _IN_ORDER = f"group_concat(text, '{GAP}' ORDER BY position, id)"
-# By the session: nearly every marker is of one kind or of the other.
-_TEXTS_OF = f"(SELECT {_IN_ORDER} FROM markers WHERE session_id = s.id AND +kind = '{{}}')"
+# By the session: nearly every marker is of one kind or of the other. What is edited is looked for apart, since SQLite
+# would go through both tables for each session.
+_TEXTS_OF = f"""CASE WHEN s.id IN (SELECT id FROM temp.edited_sessions)
+  THEN (SELECT {_IN_ORDER} FROM temp.edited_markers WHERE session_id = s.id AND +kind = '{{0}}' AND state = 'standing')
+  ELSE (SELECT {_IN_ORDER} FROM read_markers WHERE session_id = s.id AND +kind = '{{0}}') END"""
+_MARKERS = """
+CREATE TEMP VIEW markers AS
+SELECT id, session_id, kind, text, position, 'standing' AS state, '' AS answer, NULL AS original_text
+FROM read_markers WHERE session_id NOT IN (SELECT id FROM temp.edited_sessions)
+UNION ALL SELECT id, session_id, kind, text, position, state, answer, original_text FROM temp.edited_markers
+"""
 _ENTITIES_OF = f"(SELECT group_concat(entity_canonical, '{GAP}') FROM session_entities WHERE session_id = s.id)"
+_NOT_UNDONE = "id NOT IN (SELECT subject_id FROM other.actions WHERE kind = 'undo' AND subject_id IS NOT NULL)"
 _RENAMES = """
 SELECT subject_id AS old, trim(payload ->> '$.to') AS new, max(id) FROM other.actions
 WHERE kind = 'rename_entity' AND json_valid(payload) AND {standing} GROUP BY subject_id
@@ -63,6 +63,10 @@ WHERE kind = 'rename_entity' AND json_valid(payload) AND {standing} GROUP BY sub
 _MERGES = """
 SELECT subject_id AS old, trim(payload ->> '$.into') AS new, max(id) FROM other.actions
 WHERE kind = 'merge_entity' AND json_valid(payload) AND {standing} GROUP BY subject_id
+"""
+_SESSION_ENTITIES = """
+CREATE TEMP VIEW session_entities AS SELECT rowid AS rowid, session_id, entity_canonical FROM read_session_entities
+WHERE entity_canonical NOT IN (SELECT name FROM temp.retired_entities)
 """
 # What a renamed entity is called now stands for it; of two that were merged each stands for the other as well.
 _VARIANTS = """
@@ -86,29 +90,33 @@ def make_up(execute: Execute) -> None:
     Raises:
         StoreError: it holds no sessions; the text names no file.
     """
-    columns = _columns(execute, "sessions")
-    if not columns >= _NEEDED:
+    found = columns(execute, "sessions")
+    if not found >= _NEEDED:
         raise StoreError("this database is no session memory; choose another with --db")
-    for name in ("sessions", "entity_variants", *_TABLES):
+    for name in ("sessions", "entity_variants", "markers", "session_entities", *_TABLES):
         execute(f"DROP VIEW IF EXISTS temp.{name}")
+    for table in filter(str.strip, TABLES.split(";")):
+        execute(table)
     execute("CREATE TEMP TABLE IF NOT EXISTS parents (row INTEGER PRIMARY KEY, id TEXT NOT NULL)")
     for name, wanted in _TABLES.items():
         _make_table(execute, name, wanted)
+    execute(_MARKERS)
+    execute(_SESSION_ENTITIES)
     execute(_variants(execute))
-    execute(_sessions_view(columns))
+    execute(_sessions_view(found))
 
 
 def find_parents(execute: Execute) -> None:
     """Find whose subagent each session is: that program often names the parent by the id that its runtime gave it."""
-    columns = _columns(execute, "sessions")
+    found = columns(execute, "sessions")
     execute("DELETE FROM temp.parents")
-    if "parent_session_id" not in columns:
+    if "parent_session_id" not in found:
         return
     children = "FROM other.sessions AS s WHERE s.parent_session_id IS NOT NULL"
     if not execute(f"SELECT 1 {children} LIMIT 1"):
         return
     execute(f"INSERT INTO temp.parents SELECT s.rowid, s.parent_session_id {children}")
-    if "runtime_session_id" not in columns:
+    if "runtime_session_id" not in found:
         return
     execute(
         "WITH called (name, id) AS MATERIALIZED ("
@@ -118,12 +126,12 @@ def find_parents(execute: Execute) -> None:
     )
 
 
-def _sessions_view(columns: frozenset[str]) -> str:
+def _sessions_view(found: frozenset[str]) -> str:
     listed = ["s.rowid AS rowid"]
-    listed += [f"s.{column} AS {column}" for column in _SAME if column in columns]
-    listed += [f"s.{theirs} AS {ours}" for ours, theirs in _CALLED.items() if theirs in columns]
-    listed += [f"{value} AS {column}" for column, value in _WITHOUT.items() if column not in columns]
-    if "parent_session_id" in columns:
+    listed += [f"s.{column} AS {column}" for column in _SAME if column in found]
+    listed += [f"s.{theirs} AS {ours}" for ours, theirs in _CALLED.items() if theirs in found]
+    listed += [f"{value} AS {column}" for column, value in _WITHOUT.items() if column not in found]
+    if "parent_session_id" in found:
         listed.append("(SELECT id FROM temp.parents WHERE row = s.rowid) AS parent_id")
     listed += [
         f"{_TEXTS_OF.format('decision')} AS decisions",
@@ -133,17 +141,18 @@ def _sessions_view(columns: frozenset[str]) -> str:
     # By row numbers, of which there are few: the status itself stands behind the body.
     shown = f"s.rowid NOT IN (SELECT rowid FROM other.sessions WHERE status = '{_REPLACED}')"
     view = f"CREATE TEMP VIEW sessions AS SELECT {', '.join(listed)} FROM other.sessions AS s"
-    return f"{view} WHERE {shown}" if "status" in columns else view
+    return f"{view} WHERE {shown}" if "status" in found else view
 
 
 def _make_table(execute: Execute, name: str, wanted: Mapping[str, str]) -> None:
-    """Make a view of a table that the file has not, or not with all columns."""
-    columns = _columns(execute, name)
-    if columns >= set(wanted):
+    """Make a view of a table of which the file has not all columns, or which is looked at through another view."""
+    table = _READ_FROM.get(name, name)
+    found = columns(execute, table)
+    if name == table and found >= set(wanted):
         return
-    listed = ", ".join(f"{column if column in columns else default} AS {column}" for column, default in wanted.items())
-    if columns:
-        execute(f"CREATE TEMP VIEW {name} AS SELECT rowid AS rowid, {listed} FROM other.{name}")
+    listed = ", ".join(f"{column if column in found else default} AS {column}" for column, default in wanted.items())
+    if found:
+        execute(f"CREATE TEMP VIEW {name} AS SELECT rowid AS rowid, {listed} FROM other.{table}")
     else:
         listed = ", ".join(f"NULL AS {column}" for column in ("rowid", *wanted))
         execute(f"CREATE TEMP VIEW {name} AS SELECT {listed} WHERE 0")
@@ -151,15 +160,16 @@ def _make_table(execute: Execute, name: str, wanted: Mapping[str, str]) -> None:
 
 def _variants(execute: Execute) -> str:
     nothing = "SELECT NULL, NULL, NULL WHERE 0"
-    actions = _columns(execute, "actions")
+    actions = columns(execute, "actions")
     renames = merges = nothing
-    if actions >= {"id", "kind", "subject_id", "payload"}:
-        standing = "reverted_by IS NULL" if "reverted_by" in actions else "1"
+    if actions >= NEEDED:
+        standing = f"{_NOT_UNDONE}{' AND reverted_by IS NULL' if 'reverted_by' in actions else ''}"
         renames, merges = _RENAMES.format(standing=standing), _MERGES.format(standing=standing)
-    known = _columns(execute, "entity_variants") >= {"variant", "canonical"}
+    known = columns(execute, "entity_variants") >= {"variant", "canonical"}
     variants = "SELECT variant, canonical FROM other.entity_variants" if known else "SELECT NULL, NULL WHERE 0"
     return _VARIANTS.format(renames=renames, merges=merges, variants=variants)
 
 
-def _columns(execute: Execute, table: str) -> frozenset[str]:
+def columns(execute: Execute, table: str) -> frozenset[str]:
+    """Return the columns that a table of the attached file has; none where there is no such table."""
     return frozenset(name for _, name, *_ in execute(f"PRAGMA other.table_info({table})"))

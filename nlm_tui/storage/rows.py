@@ -99,8 +99,9 @@ def read_sessions(connection: Connection, rows: Sequence[Row]) -> list[Session]:
     ids = orjson.dumps([row[0] for row in rows]).decode()
     lists: dict[tuple[str, str], list[str]] = defaultdict(list)
     closed: dict[str, list[ClosedQuestion]] = defaultdict(list)
-    for session_id, kind, text, state, answer in connection.rows(
-        "SELECT session_id, kind, text, state, answer FROM markers "
+    for session_id, kind, text, state, answer, *_ in connection.rows(
+        # All that orders them stands in the list: else SQLite looks at every marker of another program's store.
+        "SELECT session_id, kind, text, state, answer, position, id FROM markers "
         "WHERE session_id IN (SELECT value FROM json_each(?)) ORDER BY position, id",
         (ids,),
     ):
