@@ -33,7 +33,7 @@ def code_looks(lines: Sequence[str], language: str) -> Looks:
     ends = list(accumulate(len(line) + 1 for line in lines))
     looks: list[list[Piece]] = [[] for _ in lines]
     number = 0
-    for start, kind, value in islice(lexer.get_tokens_unprocessed(text), _MOST_TOKENS):
+    for start, kind, value in islice(lexer.get_tokens_unprocessed(text + "\n"), _MOST_TOKENS):
         while number < len(lines) and ends[number] <= start:
             number += 1
         look, at, end = _look(kind), number, start + len(value)

@@ -78,9 +78,14 @@ class Document:
         self._runs: dict[int, str] = {}
 
     @property
+    def latest_rows(self) -> Rows:
+        """The rows of the layout that was wanted last."""
+        return self.rows if self.next_rows is None else self.next_rows
+
+    @property
     def unfinished(self) -> Rows | None:
         """The rows that lack some lines."""
-        rows = self.next_rows or self.rows
+        rows = self.latest_rows
         return None if self.is_read and rows.reached == len(self.lines) else rows
 
     @property

@@ -38,7 +38,7 @@ COMMANDS: Final = (
     ),
     Command(
         id="session.find",
-        keys="alt+slash",
+        keys="alt+t",
         title="Find in the session",
         help="Find a text in the session",
         run=lambda screen: screen.session.detail.action_find(),
@@ -54,7 +54,7 @@ COMMANDS: Final = (
     ),
     Command(
         id="session.render",
-        keys="alt+r",
+        keys="alt+m",
         title="Rendered or raw",
         help="Show Markdown and code by what they mean, or as they stand",
         run=lambda screen: screen.session.detail.action_render(),

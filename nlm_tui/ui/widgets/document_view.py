@@ -151,8 +151,8 @@ class DocumentView(LineView, can_focus=True):
 
     def on_resize(self) -> None:
         document = self._document
-        if document is not None and (document.next_rows or document.rows).layout.width != self.text_width:
-            self._lay_out_again((document.next_rows or document.rows).layout._replace(width=self.text_width))
+        if document is not None and document.latest_rows.layout.width != self.text_width:
+            self._lay_out_again(document.latest_rows.layout._replace(width=self.text_width))
         self.post_message(self.Moved())  # more or fewer lines are in view
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:

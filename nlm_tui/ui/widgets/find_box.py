@@ -17,7 +17,8 @@ class FindInput(Input):
         Binding("escape", "leave", "Back", id="find.leave", tooltip="Mark what was found no more, and go back"),
         Binding("down,ctrl+n", "step(1)", "Next", id="find.next", tooltip="To the next place", show=False),
         Binding("up,ctrl+p", "step(-1)", "Before", id="find.previous", tooltip="To the place before", show=False),
-        Binding("pageup,pagedown", "nothing", "", id="find.page", tooltip="Nothing", show=False),
+        Binding("pagedown", "page(1)", "Page down", id="find.page_down", tooltip="One page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", id="find.page_up", tooltip="One page up", show=False),
     ]
 
     def action_leave(self) -> None:
@@ -25,6 +26,9 @@ class FindInput(Input):
 
     def action_step(self, step: int) -> None:
         self.post_message(FindBox.Stepped(step))
+
+    def action_page(self, direction: int) -> None:
+        self.post_message(FindBox.Paged(direction))
 
 
 class FindBox(Horizontal):
@@ -52,6 +56,13 @@ class FindBox(Horizontal):
         def __init__(self, step: int) -> None:
             super().__init__()
             self.step = step
+
+    class Paged(Message):
+        """The user wants to see what stands below or above."""
+
+        def __init__(self, direction: int) -> None:
+            super().__init__()
+            self.direction = direction
 
     class Kept(Message):
         """What was found stays marked."""

@@ -4,11 +4,13 @@ import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import a_session
 
 from nlm_tui.core import Message, Session, join_messages
+from nlm_tui.core.model import ClosedQuestion
 from nlm_tui.display.document import Kind, Line, session_lines
 
 NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
@@ -81,3 +83,68 @@ def test_no_line_can_steer_a_terminal(text: str, role: str) -> None:
     )  # fmt: skip
     for line in lines(session, labels={text: text}):
         assert not {unicodedata.category(character) for character in line.text} & {"Cc", "Cs"}, ascii(line.text)
+
+
+def test_what_users_made_of_a_session() -> None:
+    session = a_session(
+        status="superseded", pinned=True, hidden=True, note="ask\nSam", decisions=("three retries",),
+        open=("who reads it?",), closed=(ClosedQuestion("when?", "on Monday"), ClosedQuestion("why?")),
+        superseded_by=("cc_2",), continues=("cc_0", "gone"),
+    )  # fmt: skip
+    assert texts(session, labels={"cc_2": "A better plan", "cc_0": "The first plan"})[3:] == [
+        "pinned  hidden: no list shows it",
+        "continues The first plan  cc_0",
+        "continues gone",
+        "superseded by A better plan  cc_2",
+        *("", "Note", "ask", "Sam"),
+        *("", "Decisions  superseded", "* three retries"),
+        *("", "Open", "? who reads it?", "x when? -> on Monday", "x why?"),
+    ]
+    (struck,) = [line for line in lines(session) if line.kind is Kind.STRUCK]
+    assert struck.text == "* three retries"
+
+
+def test_blocks_of_code_are_told_from_prose_message_by_message() -> None:
+    body, turns = join_messages(
+        (
+            Message("user", "So:\n```py\nx = 1\n```\nand\n~~~\n```\nopen"),
+            Message("tool", "```"),
+            Message("user", "prose"),
+        )
+    )
+    kinds = [line.kind for line in lines(a_session(body=body, turns=turns))[5:]]
+    assert kinds == [
+        *(Kind.TEXT, Kind.PROMPT, Kind.TEXT, Kind.FENCE, Kind.CODE, Kind.FENCE, Kind.TEXT),
+        *(Kind.FENCE, Kind.CODE, Kind.CODE),
+        *(Kind.TEXT, Kind.TOOL),
+        *(Kind.TEXT, Kind.PROMPT, Kind.TEXT),
+    ]
+
+
+def test_lines_know_their_message() -> None:
+    body, turns = join_messages((Message("user", "a\nb"), Message("tool", "c"), Message("tool", "d")))
+    numbered = [(line.text, line.message) for line in lines(a_session(body=body, turns=turns))[6:]]
+    assert numbered == [("You", 0), ("a", 0), ("b", 0), ("", -1), ("  c", 1), ("  d", 2)]
+
+
+SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "F6g7H8"
+
+
+def test_secrets_are_masked_unless_they_are_to_be_seen() -> None:
+    body, turns = join_messages((Message("user", f"use {SECRET}"), Message("tool", f"export T={SECRET}")))
+    session = a_session(
+        label=SECRET, summary=f"with {SECRET}", note=SECRET, body=body, turns=turns, decisions=(SECRET,),
+        open=(SECRET,),
+        closed=(ClosedQuestion(SECRET, SECRET),),
+    )  # fmt: skip
+    assert not [text for text in texts(session) if SECRET in text]
+    assert sum(text.count(SECRET) for text in texts(session, reveal=True)) == 9
+
+
+@pytest.mark.parametrize("size", [10, 70_000, 200_000])
+def test_long_messages_are_cleaned_piece_by_piece(size: int) -> None:
+    text = "\r\n".join(f"row {number} \x1b[31mred\x1b[0m" for number in range(size // 20))
+    body, turns = join_messages((Message("user", text), Message("tool", "x" * size)))
+    shown = texts(a_session(body=body, turns=turns))
+    assert shown[7:-2] == [f"row {number} red" for number in range(size // 20)] or size < 20
+    assert shown[-1] == "  " + "x" * size
