@@ -265,6 +265,13 @@ def test_a_topic_counts_no_session_twice_and_follows_what_is_deleted(store: Sqli
     assert (row.sessions, row.decisions, row.open, row.last_seen) == (1, 1, 0, "2026-06-01T10:00:00.000Z")
 
 
+def test_nothing_is_left_of_a_session_that_is_deleted(store: SqliteSessionStore, store_path: Path, run: Run) -> None:
+    put(store, [a_session("a", decisions=("one",)), a_session("b", decisions=("two",))])
+    run("DELETE FROM sessions WHERE id = 'a'")
+    assert [row.text for row in BrowseService(store.browsing).markers("decision", parse("")).rows] == ["two"]
+    assert rows(store_path, "SELECT rowid FROM markers_fts") == rows(store_path, "SELECT id FROM markers")
+
+
 def test_facts_bring_what_they_replaced(store: SqliteSessionStore, run: Run) -> None:
     put(store, [a_session("a"), a_session("b", runtime="codex", label="Newer")])
     run(
