@@ -68,13 +68,14 @@ def prose_pieces(text: str) -> list[Piece]:
         pieces.append(Piece(*item.span(1), Look.STRONG))
     elif quote := _QUOTE.match(text):
         pieces.append(Piece(*quote.span(1), Look.SIGN))
-    if "`" in text or "*" in text or "_" in text:
-        pieces += _inline_pieces(text)
-    return pieces
+    return pieces + inline_pieces(text)
 
 
-def _inline_pieces(text: str) -> list[Piece]:
+def inline_pieces(text: str) -> list[Piece]:
+    """Return the parts of a line that signs around them make code, strong or emphasised; in the order of above."""
     pieces: list[Piece] = []
+    if len(text) > _LONGEST or not ("`" in text or "*" in text or "_" in text):
+        return pieces
     bare = text
     for pattern, look in ((_CODE, Look.CODE), (_STRONG, Look.STRONG), (_EMPHASIS, Look.EMPHASIS)):
         for found in pattern.finditer(bare):

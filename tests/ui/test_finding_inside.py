@@ -149,3 +149,25 @@ async def test_a_match_in_folded_tool_calls_unfolds_them(reader, settled) -> Non
     await find(pilot, detail, settled, "nord")
     assert current(detail) == ["Nord"]
     assert detail.folded
+
+
+async def test_on_the_search_screen(make_app, typed, settled) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing retries")
+        detail, selected = screen.session.detail, screen.results.selected.id
+        await pilot.press("alt+pagedown")
+        assert "prompt 1 of " in screen.session.position.text
+        await pilot.press("enter", "slash")
+        await settled(pilot, lambda: screen.session.find_box.input.has_focus)
+        await pilot.press(*"retry", "down", "pagedown", "pageup", "up")
+        await settled(pilot, lambda: detail.stop_words.startswith("find ") and " of " in detail.stop_words)
+        assert (screen.box.value, screen.results.selected.id) == ("billing retries", selected)
+        await pilot.press("enter")
+        await settled(pilot, lambda: detail.has_focus)
+        await pilot.press("n", "escape")
+        assert detail.has_focus
+        assert not detail.is_finding
+        await pilot.press("escape")
+        await settled(pilot, lambda: screen.box.has_focus)
+        assert screen.results.selected.id == selected

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from nlm_tui.display.document import Kind, Line
-from nlm_tui.display.markdown import Look, Piece, prose_pieces
+from nlm_tui.display.markdown import Look, Piece, inline_pieces, prose_pieces
 from nlm_tui.ui.highlighting import LONGEST_BLOCK, KnownLooks, code_looks
 from nlm_tui.ui.layout import Block, Document
 from nlm_tui.ui.passages import Spot
@@ -260,7 +260,7 @@ class DocumentView(LineView, can_focus=True):
 
     def _pieces(self, document: Document, number: int, line: Line) -> Sequence[Piece]:
         if line.kind is Kind.TEXT:
-            return prose_pieces(line.text)
+            return prose_pieces(line.text) if line.message >= 0 else inline_pieces(line.text)
         if line.kind is Kind.FENCE:
             return (Piece(0, len(line.text), Look.SIGN),)
         if line.kind is not Kind.CODE:
