@@ -100,7 +100,8 @@ class Browsed(Generic[Row_co]):
     """Some of `total` rows that pass a query, the words to mark in them, and what of the query does not count.
 
     `loosened` says that no row holds every word, so that those with any of them are shown, most words first.
-    `oldest` is, of open questions, the one among all that pass that stands longest.
+    `oldest` is, of open questions, the one among all that pass that stands longest. Text in rows is as it was read, not
+    safe to show.
     """
 
     rows: tuple[Row_co, ...]

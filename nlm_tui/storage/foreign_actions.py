@@ -30,18 +30,19 @@ _FIRST_ADDED = 1 << 40  # ids of markers that the file has not
 
 TABLES: Final = """
 CREATE TEMP TABLE IF NOT EXISTS retired_entities (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TEMP TABLE IF NOT EXISTS called_entities (name TEXT PRIMARY KEY, now TEXT NOT NULL) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS edited_sessions (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS edited_markers (
   id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, position INTEGER NOT NULL,
   state TEXT NOT NULL, answer TEXT NOT NULL, original_text TEXT);
 CREATE INDEX IF NOT EXISTS temp.edited_markers_session ON edited_markers (session_id);
 """
-"""The markers of sessions of which any were edited, and topics that are none any more."""
+"""The markers of sessions of which any were edited, topics that are none any more, and what others are called now."""
 
 
 def apply_actions(execute: Execute, columns: frozenset[str]) -> None:
     """Fill the tables from the log of the attached file, which has these columns."""
-    for table in ("retired_entities", "edited_sessions", "edited_markers"):
+    for table in ("retired_entities", "called_entities", "edited_sessions", "edited_markers"):
         execute(f"DELETE FROM temp.{table}")
     if not columns >= NEEDED:
         return
@@ -50,6 +51,8 @@ def apply_actions(execute: Execute, columns: frozenset[str]) -> None:
     for name, now in topic_names(actions).items():
         if now is None:
             execute("INSERT INTO temp.retired_entities VALUES (?)", (name,))
+        else:
+            execute("INSERT INTO temp.called_entities VALUES (?, ?)", (name, now))
     by_session: defaultdict[str, list[Action]] = defaultdict(list)
     for action in actions:
         if action.subject_type != "entity":

@@ -37,8 +37,9 @@ WITH counted (row, id, started_at, decisions, open) AS MATERIALIZED (
   SELECT s.rowid, s.id, s.started_at, count(*) FILTER (WHERE m.kind = 'decision'),
     count(*) FILTER (WHERE m.kind = 'open' AND m.state = 'standing')
   FROM sessions AS s LEFT JOIN temp.listed_markers AS m ON m.session_row = s.rowid GROUP BY s.rowid)
-SELECT e.entity_canonical, c.row, c.started_at, c.decisions, c.open
-FROM session_entities AS e JOIN counted AS c ON c.id = e.session_id WHERE e.entity_canonical IS NOT NULL;
+SELECT coalesce(called.now, e.entity_canonical), c.row, c.started_at, c.decisions, c.open
+FROM session_entities AS e JOIN counted AS c ON c.id = e.session_id
+LEFT JOIN temp.called_entities AS called ON called.name = e.entity_canonical WHERE e.entity_canonical IS NOT NULL;
 INSERT INTO temp.markers_fts (rowid, kind, text, about, parts)
 WITH about (row, text) AS MATERIALIZED (
   SELECT s.rowid, indexed_texts((SELECT json_group_array(name) FROM (

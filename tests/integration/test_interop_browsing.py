@@ -85,8 +85,10 @@ def test_a_list_that_was_interrupted_while_it_was_made_is_made_the_next_time(can
 
 def test_topics_count_their_sessions(browse: BrowseService) -> None:
     sessions = browse.timeline(parse("", limit=500)).rows
-    wanted = Counter(name for row in sessions for name in row.origin.topics)
+    renamed = {"tidepool": "Tidepool Gateway"}
+    wanted = Counter(renamed.get(name, name) for row in sessions for name in row.origin.topics)
     topics = browse.topics(parse("", limit=500)).rows
+    assert wanted.keys() - {topic.name for topic in topics} <= {"uv"}
     for topic in topics:
         assert topic.sessions == wanted[topic.name]
     assert [topic.sessions for topic in topics] == sorted((topic.sessions for topic in topics), reverse=True)
@@ -105,6 +107,23 @@ def test_the_first_stores_have_lists_too(tmp_path: Path) -> None:
         assert browse.timeline(parse("mergeGuestCart")).total == 1
         assert [row.origin.successor for row in browse.timeline(parse("")).rows] == [None, None, None]
         assert len(browse.days(parse(""))) == 3
+
+
+def test_topics_are_called_what_users_called_them(tmp_path: Path) -> None:
+    actions = (
+        ("act_1", "rename_entity", "pay-worker", '{"to": "Billing"}'),
+        ("act_2", "merge_entity", "SQS", '{"into": "Billing"}'),
+    )
+    merged = ["INSERT INTO session_entities VALUES ('cc_a', 'SQS')"]
+    for action in actions:
+        values = (
+            "INSERT INTO actions (id, timestamp, subject_type, kind, subject_id, payload) VALUES ('{}', '', 'entity', "
+        )
+        merged.append(values.format(action[0]) + ", ".join(f"'{value}'" for value in action[1:]) + ")")
+    with SqliteSessionStore.open(minimal_store(tmp_path / "minimal.sqlite", *merged)) as store:
+        browse = BrowseService(store.browsing)
+        assert [(row.name, row.sessions, row.decisions) for row in browse.topics(parse("")).rows] == [("Billing", 3, 1)]
+        assert browse.markers("decision", parse("entity:billing")).total == 1
 
 
 def test_what_the_other_program_writes_meanwhile_is_listed(tmp_path: Path) -> None:
