@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from textual.screen import Screen
@@ -11,6 +12,8 @@ from nlm_tui.core import one_line
 from nlm_tui.settings import LastScreen, SavedQuery, State
 from nlm_tui.settings.state_file import StateError
 from nlm_tui.ui.context import Context
+
+Change = Callable[[State], State]
 
 REST = 5.0
 """Seconds that a text rests in the box, with hits below it, until it counts as used: they were read."""
@@ -40,16 +43,15 @@ class Remembering:
 
     def typed(self, text: str, *, read: bool) -> None:
         """Take note that the box holds another text; `read` says that hits of the one before were on the screen."""
-        before, now = self._text, self._context.clock()
-        if read and before.strip() and now - self._since >= REST:
-            self._keep(before)
-            self._rested = before
-        self._text, self._since = text, now
+        if read and self._has_rested:
+            self._change(self._with(self._text))
+            self._rested = self._text
+        self._text, self._since = text, self._context.clock()
 
     def used(self) -> None:
         """Take note that a hit of the text in the box was used."""
         if self._text.strip():
-            self._keep(self._text)
+            self._change(self._with(self._text))
             self._rested = ""
 
     def forget(self, query: str) -> None:
@@ -74,23 +76,29 @@ class Remembering:
 
     def left(self, last: LastScreen, *, read: bool) -> str:
         """Keep where the screen is left; return why that cannot be kept, '' where it is."""
-        self.typed(self._text, read=read)
+        kept = self._with(self._text) if read and self._has_rested else _as_it_is
         try:
-            self._context.state.change(lambda state: replace(state, last=last))
+            self._context.state.change(lambda state: replace(kept(state), last=last))
         except StateError as error:
             return str(error)
         return ""
 
-    def _keep(self, query: str) -> None:
-        if self._context.keeps_history:
-            text = query.strip()
-            half = self._rested.strip() if text.startswith(self._rested.strip()) else ""
-            self._change(lambda state: state.used(text, instead_of=half))
+    @property
+    def _has_rested(self) -> bool:
+        return bool(self._text.strip()) and self._context.clock() - self._since >= REST
 
-    def _change(self, change: Callable[[State], State]) -> None:
-        self._node.run_worker(self._changed(change), group="state")
+    def _with(self, query: str) -> Change:
+        """Return what keeps a query, if any are kept."""
+        if not self._context.keeps_history:
+            return _as_it_is
+        text, rested = query.strip(), self._rested.strip()
+        half = rested if text.startswith(rested) else ""
+        return lambda state: state.used(text, instead_of=half)
 
-    async def _changed(self, change: Callable[[State], State]) -> None:
+    def _change(self, change: Change) -> None:
+        self._node.run_worker(partial(self._changed, change), group="state")
+
+    async def _changed(self, change: Change) -> None:
         try:
             async with self._in_order:
                 await asyncio.to_thread(self._context.state.change, change)
@@ -98,3 +106,7 @@ class Remembering:
             if not self._failed:
                 self._failed = True
                 self._node.notify(one_line(str(error)), severity="warning", markup=False)
+
+
+def _as_it_is(state: State) -> State:
+    return state

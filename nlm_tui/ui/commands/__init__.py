@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nlm_tui.ui.commands import editing, helping, moving, reading, searching, viewing
+from nlm_tui.ui.commands import editing, helping, moving, reading, searching, using, viewing
 from nlm_tui.ui.commands.command import Command
 
 GROUPS: Final[dict[str, tuple[Command, ...]]] = {
@@ -10,6 +10,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
     "Reading the session": reading.COMMANDS,
     "Searching": searching.COMMANDS,
     "Views": viewing.COMMANDS,
+    "Using a session": using.COMMANDS,
     "Changing the memory": editing.COMMANDS,
     "The program": helping.COMMANDS,
 }

@@ -131,7 +131,7 @@ COMMANDS: Final = (
     ),
     Command(
         id="view.oldest",
-        keys="alt+o",
+        keys="alt+q",
         title="Oldest open question",
         help="To the question that is open longest",
         run=_to_oldest,
@@ -147,7 +147,7 @@ COMMANDS: Final = (
     ),
     Command(
         id="view.turn",
-        keys="alt+r",
+        keys="alt+v",
         title="Turn the timeline around",
         help="Oldest sessions first, or newest",
         run=_turn,

@@ -234,7 +234,7 @@ class SearchScreen(Screen[None]):
             self.remembering.used()
             if self._app_context.picks:
                 self._app_context.picked = chosen.session_id
-                self._leave_picking()
+                self.call_after_refresh(self._leave_picking)  # once the query begins to be kept
                 return
             self.panes.open()
         elif not self.box.value.strip():

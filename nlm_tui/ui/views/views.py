@@ -20,7 +20,7 @@ from nlm_tui.ui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
 
-_OLDEST_KEY, _TURN_KEY = "alt+o goes there", "alt+r turns them around"
+_OLDEST_KEY, _TURN_KEY = "alt+q goes there", "alt+v turns them around"
 
 
 class Views:
