@@ -99,6 +99,7 @@ _mode_option = click.option("--mode", type=click.Choice(MODES), help="How to rec
 @_mode_option
 @click.option("--demo", is_flag=True, help="Look around in a demo memory of invented sessions.")
 @click.option("--query", default="", metavar="TEXT", help="Begin with this text in the search box.")
+@click.option("--continue", "goes_on", is_flag=True, help="Begin where the screen was left last.")
 @click.option("--pick", is_flag=True, help="Leave with the session that Enter chooses, and print its id.")
 @click.option(
     "--print", "printed", type=click.Choice(("id", "path", "command", "markdown")), help="What --pick prints instead."
@@ -113,6 +114,7 @@ def cli(
     printed: Printed | None,
     *,
     demo: bool,
+    goes_on: bool,
     pick: bool,
 ) -> None:
     """Search the sessions of all coding agents on this machine: what was decided, why, and what is still open.
@@ -129,8 +131,10 @@ def cli(
     if context.invoked_subcommand is None:
         launching.require_terminal(picks=pick)
         picked: Printed | None = (printed or "id") if pick else None
-        launch = launching.Launch(settings=settings, mode=mode, demo=demo, query=storable(query), picked=picked)
-        raise SystemExit(launching.open_screen(launch))
+        begins = launching.Launch(
+            settings=settings, mode=mode, demo=demo, query=storable(query), goes_on=goes_on, picked=picked
+        )
+        raise SystemExit(launching.open_screen(begins))
 
 
 @cli.command(cls=_Search, context_settings={"help_option_names": ["--help"]})

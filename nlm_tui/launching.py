@@ -28,12 +28,16 @@ _MISUSE, _LEFT = 2, 130
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """What was asked for: `picked` says what to print of the session that is chosen, None that none is to be."""
+    """What was asked for: `picked` says what to print of the session that is chosen, None that none is to be.
+
+    It `goes_on` where the screen was left last.
+    """
 
     settings: Settings
     mode: Mode | None = None
     demo: bool = False
     query: str = ""
+    goes_on: bool = False
     picked: Printed | None = None
 
 
@@ -70,10 +74,12 @@ def open_screen(launch: Launch) -> int:
     """Run the search screen, print what was picked, and return the exit status."""
     from nlm_tui import wiring  # noqa: PLC0415 - the screen alone needs all that follows
     from nlm_tui.ingest.background import index_in_background  # noqa: PLC0415
-    from nlm_tui.ui.app import NlmApp  # noqa: PLC0415
     from nlm_tui.ui.context import Context  # noqa: PLC0415
+    from nlm_tui.ui.own_keys import read_keys  # noqa: PLC0415
+    from nlm_tui.ui.starting import Beginning, app_of  # noqa: PLC0415
 
     settings = launch.settings
+    keys = read_keys(settings.screen.keys)
     with ExitStack() as stack, used_store(settings, demo=launch.demo) as path:
 
         def open_demo() -> Memory:
@@ -88,14 +94,16 @@ def open_screen(launch: Launch) -> int:
             open_demo=open_demo if indexes else None,
             searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],
             home=settings.home,
+            keys=keys,
             query=launch.query,
             picks=launch.picked is not None,
             machine=_machine(settings),
             report_crash=partial(logs.log_crash, settings.log_path),
         )
-        app = NlmApp(context)
+        begin = Beginning(remembers=not launch.demo, goes_on=launch.goes_on, mode=launch.mode)
+        app = app_of(context, settings, begin)
         try:
-            app.run()
+            app.run(mouse=settings.screen.mouse)
             if app.return_code or launch.picked is None:
                 return app.return_code or 0
             return _print_picked(context.memory, context.picked, launch.picked, settings)

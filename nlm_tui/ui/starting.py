@@ -1,33 +1,39 @@
-"""What the app begins with: keys, theme, what is remembered."""
+"""What the app begins with: theme, motion, what is remembered."""
+
+from dataclasses import dataclass
 
 from nlm_tui.core import MODES, Mode
 from nlm_tui.settings import Settings
 from nlm_tui.settings.state_file import StateFile
 from nlm_tui.ui.app import NlmApp
 from nlm_tui.ui.context import Context
-from nlm_tui.ui.own_keys import read_keys
 from nlm_tui.ui.themes import ansi_variant, chosen_theme
 
 _SIXTEEN_COLOURS = "standard"
 
 
-def app_of(context: Context, settings: Settings, *, remembers: bool, goes_on: bool = False) -> NlmApp:
-    """Return the app over `context`, which is given what the settings say and what is remembered.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """How the app begins. Where it does not remember, nothing is read or kept; it `goes_on` where it was left last.
 
-    Where it does not remember, nothing is read or kept. It `goes_on` where it was left last.
-
-    Raises:
-        SettingsError: the user's own keys cannot be.
+    `mode` is how to recall whatever it was then; None where nobody says.
     """
+
+    remembers: bool = True
+    goes_on: bool = False
+    mode: Mode | None = None
+
+
+def app_of(context: Context, settings: Settings, begin: Beginning) -> NlmApp:
+    """Return the app over `context`, which is given what the settings say and what is remembered."""
     screen = settings.screen
-    context.keys = read_keys(screen.keys)
-    context.state = StateFile(settings.state_path if remembers else None)
+    context.state = StateFile(settings.state_path if begin.remembers else None)
     context.keeps_history = screen.history
     context.reduced_motion = settings.reduces_motion
     state = context.state.read()
-    if goes_on:
+    if begin.goes_on:
         context.start = state.last
-        context.mode = _mode(state.last.mode) or context.mode
+        context.mode = begin.mode or _mode(state.last.mode) or context.mode
     app = NlmApp(context)
     theme, problem = chosen_theme(settings.environ, state.theme, screen.theme, app.available_themes)
     if app.console.color_system == _SIXTEEN_COLOURS:
