@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from nlm_tui.core import one_line
+from nlm_tui.core.secrets import mask
 from nlm_tui.display.document import Kind, Line
 
 _SAID = frozenset({Kind.TITLE, Kind.TEXT, Kind.STRUCK, Kind.FENCE, Kind.CODE, Kind.TOOL, Kind.NOTE})
@@ -58,11 +59,11 @@ def _spot(lines: Sequence[Line], ends: list[int], place: int) -> Spot:
 
 def find_marker(lines: Sequence[Line], marker: str) -> int | None:
     """Return the line of a decision or an open question; of a closed one, with its answer."""
-    wanted = one_line(marker)
+    wanted = {one_line(marker), mask(one_line(marker))}
     for number, line in enumerate(lines):
         if line.kind is Kind.PROMPT or line.kind is Kind.SPEAKER:
             break  # markers stand before the conversation
-        if line.indent == 2 and (text := own_text(line)) != line.text and text.partition(" -> ")[0] == wanted:
+        if line.indent == 2 and (text := own_text(line)) != line.text and text.partition(" -> ")[0] in wanted:
             return number
     return None
 

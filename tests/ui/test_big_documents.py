@@ -193,6 +193,37 @@ async def test_a_decision_is_pointed_at(memory_of, settled) -> None:
         await settled(pilot, lambda: detail.is_complete and detail._waiting is None)
 
 
+async def test_one_who_reads_on_is_not_taken_back_to_a_decision(memory_of, settled) -> None:
+    app = PaneApp(memory_of(LONG))
+    detail, marks = app.pane.detail, Marks(Matcher())
+    async with app.run_test(size=(60, 7)) as pilot:
+        app.pane.show_session("cc_1", marks, None, marker="drop the last")
+        await settled(pilot, lambda: " * drop the last" in shown(detail) and detail.is_complete)
+        detail.focus()
+        await pilot.press("G")
+        await pilot.wait_for_animation()
+        first, before = detail.first_line, detail._document
+        app.pane.show_session("cc_1", marks, None, marker="drop the last")
+        await settled(pilot, lambda: detail._document is not before and detail.is_complete)
+        assert detail.first_line == first
+        assert detail._document.lines[detail._marked].text == "* drop the last"
+
+
+async def test_secrets_are_seen_only_where_they_are_to_be(memory_of, settled) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "F6g7H8"
+    app = PaneApp(memory_of(talk(("user", f"use {secret}"))))
+    async with app.run_test(size=SIZE) as pilot:
+        detail = await opened(app, pilot, settled)
+        masked = detail._document
+        assert not [row for row in shown(detail) if secret in row]
+        app.pane.reveal = True
+        app.pane.read_again()
+        await settled(pilot, lambda: f" use {secret}" in shown(detail))
+        app.pane.show_session("cc_1", masked.marks, masked)
+        await settled(pilot, lambda: detail.is_complete)
+        assert f" use {secret}" in shown(detail)
+
+
 LINES = [
     Line("one two three"),
     Line("  Bash  a", Kind.TOOL, 4, 1),

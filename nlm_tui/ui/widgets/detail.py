@@ -27,7 +27,8 @@ class DetailView(SteppingView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._prompt: int | None = None  # the one that was gone to
-        self._marked: int | None = None  # the line of a marker that was asked for
+        self._marker = ""  # a decision or an open question that was asked for
+        self._marked: int | None = None  # its line
 
     @property
     def position(self) -> str:
@@ -143,6 +144,7 @@ class DetailView(SteppingView):
 
     def point_at(self, marker: str) -> None:
         """Bring a decision or an open question into view, and mark it."""
+        self._marker = marker
         self.wait_for(lambda: self._point_at(marker))
 
     def _point_at(self, marker: str) -> bool:
@@ -160,6 +162,9 @@ class DetailView(SteppingView):
         super().document_changed(before, after)
         if before is None or after is None or before.session_id != after.session_id:
             self._prompt = self._marked = None
+            self._marker = ""
+        elif self._marked is not None:
+            self._marked = find_marker(after.lines, self._marker)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)

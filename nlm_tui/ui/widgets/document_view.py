@@ -1,80 +1,41 @@
 """A session as a long document: read and wrapped in a thread, batch by batch, painted line by line."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable
 
 from rich.segment import Segment
 from textual import work
 from textual.message import Message
 from textual.strip import Strip
 
-from nlm_tui.display.document import Kind, Line
-from nlm_tui.display.markdown import Look, Piece, inline_pieces, prose_pieces
-from nlm_tui.ui.highlighting import LONGEST_BLOCK, KnownLooks, code_looks
-from nlm_tui.ui.layout import Block, Document
+from nlm_tui.display.document import Kind
+from nlm_tui.display.markdown import Look
+from nlm_tui.ui.layout import Document
 from nlm_tui.ui.passages import Spot
-from nlm_tui.ui.rendering import Looks, Marked, readable, segments
+from nlm_tui.ui.rendering import Marked, segments
 from nlm_tui.ui.rows import FOLDED, Layout, Row
-from nlm_tui.ui.widgets.lines import LineView
+from nlm_tui.ui.widgets.looks import LooksView
 
 _MARGIN = 1
 _BAR = "│"  # stands before a line of code
 
 
-class DocumentView(LineView, can_focus=True):
+class DocumentView(LooksView, can_focus=True):
     """Shows a document as far as it is there, and keeps its place while more of it comes."""
-
-    DEFAULT_CSS = """
-    DocumentView {
-        background: $background;
-        & > .detail--title { text-style: bold; color: $foreground; }
-        & > .detail--meta { color: $text-muted; }
-        & > .detail--heading { text-style: bold; color: $text-primary; }
-        & > .detail--text { color: $foreground; }
-        & > .detail--struck { color: $text-muted; text-style: strike; }
-        & > .detail--speaker, & > .detail--prompt { text-style: bold; color: $text-secondary; }
-        & > .detail--fence { color: $foreground; }
-        & > .detail--block { color: $foreground; }
-        & > .detail--tool { color: $text-muted; }
-        & > .detail--note { color: $text-muted; text-style: italic; }
-        & > .detail--sign { color: $text-muted; }
-        & > .detail--strong { color: $foreground; text-style: bold; }
-        & > .detail--emphasis { color: $foreground; text-style: italic; }
-        & > .detail--code { color: $text-accent; }
-        & > .detail--subheading { color: $foreground; text-style: bold; }
-        & > .detail--keyword { color: $text-primary; text-style: bold; }
-        & > .detail--string { color: $text-success; }
-        & > .detail--comment { color: $text-muted; text-style: italic; }
-    }
-    """
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"detail--{name}" for name in (*Kind, *Look)}
 
     class Moved(Message):
         """Another part of the document is in view, more of it is there, or another match is the current one."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._document: Document | None = None
         self._coming: Document | None = None  # shown once it reaches to the place that is in view
         self._folded = False
-        self._rendered = True
         self._waiting: Callable[[], bool] | None = None  # what to do when more is there; True once it is done
-        self._looks: dict[Kind, Looks] = {}
-        self._code = KnownLooks()
-        self._blocks: dict[int, Block] = {}  # whose looks are to be worked out
-        self._is_highlighting = False
 
     @property
     def session_id(self) -> str | None:
         """The session that is shown."""
         return self._document.session_id if self._document else None
-
-    @property
-    def row_count(self) -> int:
-        """How many rows the session has, as far as it is read."""
-        return len(self._document.rows) if self._document else 0
 
     @property
     def is_complete(self) -> bool:
@@ -95,16 +56,6 @@ class DocumentView(LineView, can_focus=True):
     def folded(self, folded: bool) -> None:
         self._folded = folded
         self._lay_out_again(Layout(self.text_width, folded))
-
-    @property
-    def rendered(self) -> bool:
-        """Whether Markdown and code are shown by what they mean, not only as they stand."""
-        return self._rendered
-
-    @rendered.setter
-    def rendered(self, rendered: bool) -> None:
-        self._rendered = rendered
-        self.lines_changed(self.row_count)
 
     def show(self, document: Document | None) -> None:
         """Show a document, or nothing. The view stays where it is while the session is the same."""
@@ -159,10 +110,6 @@ class DocumentView(LineView, can_focus=True):
         super().watch_scroll_y(old_value, new_value)
         self._waiting = None
         self.post_message(self.Moved())
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._looks = {}
 
     def _lay_out_again(self, layout: Layout) -> None:
         document = self._document
@@ -221,8 +168,7 @@ class DocumentView(LineView, can_focus=True):
     def _take_over(self, document: Document | None, top: Spot) -> None:
         before, self._document = self._document, document
         if document is not before:
-            self._code.clear()
-            self._blocks.clear()
+            self.forget_code()
             self.document_changed(before, document)
         rows = document.rows if document else ()
         self.lines_changed(len(rows), first_line=document.rows.row_of(*top) if document else 0)
@@ -245,54 +191,7 @@ class DocumentView(LineView, can_focus=True):
         if row.end == FOLDED:
             shown = [Segment(f"  + {document.run_words(row.line)}", looks.base)]
         else:
-            pieces = self._pieces(document, row.line, line) if self._rendered else ()
+            pieces = self.pieces(document, row.line, line) if self._rendered else ()
             shown = segments(line.text, (row.start, row.end), pieces, self.marks_in(number, row), looks)
         # One style for text and blanks: each change of style costs as many bytes as half a line of text.
         return Strip([*margin, *shown]).adjust_cell_length(width, looks.base).simplify()
-
-    def looks_of(self, kind: Kind) -> Looks:
-        """Return how a line of a kind looks."""
-        if (looks := self._looks.get(kind)) is None:
-            base = self.get_component_rich_style(f"detail--{kind}")
-            parts = {look: readable(self.get_component_rich_style(f"detail--{look}"), base) for look in Look}
-            looks = self._looks[kind] = Looks(base, parts)
-        return looks
-
-    def _pieces(self, document: Document, number: int, line: Line) -> Sequence[Piece]:
-        if line.kind is Kind.TEXT:
-            return prose_pieces(line.text) if line.message >= 0 else inline_pieces(line.text)
-        if line.kind is Kind.FENCE:
-            return (Piece(0, len(line.text), Look.SIGN),)
-        if line.kind is not Kind.CODE:
-            return ()
-        first = document.block_start(number)
-        looks = self._code.get(first)
-        if looks is None:
-            self._want_looks(document, number)
-            return ()
-        return looks[number - first] if number - first < len(looks) else ()
-
-    def _want_looks(self, document: Document, number: int) -> None:
-        block = document.block(number, LONGEST_BLOCK + 1)
-        if block is None or (block.end == len(document.lines) and not document.is_read):
-            return
-        if not block.language or block.end - block.first > LONGEST_BLOCK:
-            self._code.put(block.first, ())
-            return
-        self._blocks[block.first] = block
-        if not self._is_highlighting:
-            self._is_highlighting = True
-            self._highlight()
-
-    @work(group="code")
-    async def _highlight(self) -> None:
-        try:
-            while self._blocks and (document := self._document) is not None:
-                first, block = self._blocks.popitem()
-                texts = [line.text for line in document.lines[first : block.end]]
-                looks = await asyncio.to_thread(code_looks, texts, block.language)
-                if self._document is document and self.is_attached:
-                    self._code.put(first, looks)
-                    self.lines_changed(self.row_count)
-        finally:
-            self._is_highlighting = False

@@ -39,6 +39,7 @@ class SessionPane(Vertical):
         self._app_context = context
         self._wanted: tuple[str, Marks] | None = None  # what is shown, or will be when it was read
         self._marker = ""  # to be pointed at in what is being read
+        self._pointed = ("", "")  # the session and its marker that were shown last
 
     def compose(self) -> ComposeResult:
         yield self.detail
@@ -60,7 +61,11 @@ class SessionPane(Vertical):
         `marker` is the text of a decision or an open question to point at. After a merge a long session is not read
         again for what is near in meaning alone.
         """
-        self._marker = marker
+        # One who reads on elsewhere is not taken back.
+        self._marker = marker if self._pointed != (session_id, marker) else ""
+        self._pointed = (session_id, marker)
+        if self.reveal:
+            document = None  # secrets are masked in it
         if document is not None and (document.session_id, document.marks) == (session_id, marks):
             self.show(document)
             self._point()
@@ -79,6 +84,7 @@ class SessionPane(Vertical):
     def _point(self) -> None:
         if self._marker:
             self.detail.point_at(self._marker)
+            self._marker = ""
 
     def _shows(self, session_id: str, marks: Marks) -> bool:
         """Return whether a session is shown with its marks, or is to be; a long one lacks only the passage."""
