@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 from nlm_tui.core import RecallService, Session
 from nlm_tui.core.browsing import BrowseService
 from nlm_tui.core.editing import EditService
-from nlm_tui.demo import demo_sessions
+from nlm_tui.demo import fill
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.app import NlmApp
 from nlm_tui.ui.context import Context, Memory
@@ -33,11 +33,14 @@ def memory_of(tmp_path: Path) -> Callable[..., Memory]:
     """Return a function that makes a memory of the given sessions, on a real store."""
     opened: list[SqliteSessionStore] = []
 
-    def make(*sessions: Session, name: str = "memory") -> Memory:
+    def make(
+        *sessions: Session, name: str = "memory", also: Callable[[SqliteSessionStore], None] = lambda _: None
+    ) -> Memory:
         path = tmp_path / f"{name}.sqlite"
         with SqliteSessionStore.open(path) as store, store.batch():
             for session in sessions:
                 store.insert_session(session)
+            also(store)
         searched, read, browsed = (SqliteSessionStore.open(path) for _ in range(3))
         opened.extend((searched, read, browsed))
         return Memory(
@@ -73,7 +76,7 @@ def with_meaning() -> Callable[..., tuple[Memory, FakeEmbedder]]:
 @pytest.fixture
 def demo(memory_of: Callable[..., Memory]) -> Memory:
     """The demo memory, as of NOW."""
-    return memory_of(*demo_sessions(NOW), name="demo")
+    return memory_of(name="demo", also=lambda store: fill(store, NOW))
 
 
 @pytest.fixture

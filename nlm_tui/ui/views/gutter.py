@@ -22,12 +22,19 @@ def gutters(heights: Sequence[int], links: Iterable[tuple[int, int]]) -> list[li
     return [["".join(line) + " " for line in row] for row in canvas]
 
 
+_CROSSED: Final = {"┌": "┬", "├": "┼", "│": "┼", "└": "┴"}
+
+
 def _draw(canvas: list[list[list[str]]], lane: int, first: int, last: int) -> None:
     top, bottom = canvas[first][0], canvas[last][0]
-    top[lane] = "├" if top[lane] == "└" else "┌"
+    _put(top, lane, "├" if top[lane] == "└" else "┌")
     for line in (*canvas[first][1:], *(line for row in canvas[first + 1 : last] for line in row)):
-        line[lane] = "│"
-    bottom[lane] = "└"
+        _put(line, lane, "│")
+    _put(bottom, lane, "└")
     for line in (top, bottom):
         for beside in range(lane + 1, LANES):
-            line[beside] = "─" if line[beside] == " " else "┼" if line[beside] == "│" else line[beside]
+            line[beside] = "─" if line[beside] == " " else _CROSSED.get(line[beside], line[beside])
+
+
+def _put(line: list[str], lane: int, sign: str) -> None:
+    line[lane] = _CROSSED[sign] if line[lane] == "─" else sign
