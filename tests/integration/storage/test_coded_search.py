@@ -7,6 +7,7 @@ import pytest
 from support import a_session, put_vectors
 
 from nlm_tui.core import SearchInterruptedError, SemanticNeighbor, SessionFilter
+from nlm_tui.core.actions import Action
 from nlm_tui.storage import SqliteSessionStore, codes, vectors
 from nlm_tui.storage.connection import Connection
 
@@ -67,6 +68,19 @@ def test_the_nearest_are_found(many: SqliteSessionStore, random: Random) -> None
             found, expected = many.semantic_search(question, 10, wanted), exactly(many, question, wanted)
             assert found == expected
             assert found.total == expected.total == (120 if wanted is None else 80)
+
+
+@pytest.mark.usefixtures("coded")
+def test_hidden_sessions_are_left_out(many: SqliteSessionStore, random: Random) -> None:
+    for number in range(0, 20, 2):
+        many.corrections.act(Action(f"act_{number:02}", "2026-05-01T10:00:00.000Z", "hide", "session", f"s{number:03}"))
+    for _ in range(5):
+        question = unit(random)
+        for wanted in (None, DECIDED):
+            found, expected = many.semantic_search(question, 10, wanted), exactly(many, question, wanted)
+            assert found == expected
+            assert found.total == expected.total == (110 if wanted is None else 74)
+            assert not {neighbor.session_id for neighbor in found} & {f"s{number:03}" for number in range(0, 20, 2)}
 
 
 @pytest.mark.usefixtures("coded")

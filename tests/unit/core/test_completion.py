@@ -112,6 +112,7 @@ def test_names_to_offer() -> None:
         ("has", ("decision", "open")),
         ("in", ("label", "decision", "open", "summary")),
         ("status", ("active", "closed", "superseded")),
+        ("is", ("pinned", "hidden", "noted")),
         ("since", ("today", "yesterday", "7d", "30d")),
         ("before", ("today", "yesterday", "7d", "30d")),
         ("agent", None),

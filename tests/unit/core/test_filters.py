@@ -69,6 +69,7 @@ def test_values_of_the_store_are_handed_over_trimmed(text: str, known: Filter) -
         ("has:dec,decisions", ("has", "decision")),
         ("status:sup", ("status", "superseded")),
         ("status:A,c", ("status", "active", "closed")),
+        ("is:hid,p,Note", ("is", "hidden", "pinned", "noted")),
     ],
 )
 def test_beginnings_and_plurals_of_closed_values(text: str, known: tuple[str, ...]) -> None:
@@ -96,6 +97,7 @@ def test_places_may_be_plural_or_cut_short(text: str, fields: tuple[str, ...]) -
         ("-has:foo", "-has:foo is not known: use decision or open"),
         ("in:body x", "in:body is not known: use label, decision, open or summary"),
         ("status:foo,bar", "status:foo,bar is not known: use active, closed or superseded"),
+        ("is:secret", "is:secret is not known: use pinned, hidden or noted"),
         ("status:closedish", "status:closedish is not known: use active, closed or superseded"),
         ('has:" "', 'has:" " is not known: use decision or open'),
         ("since:soon", f"since:soon is no day: {DAYS}"),
