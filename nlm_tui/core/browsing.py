@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final, Generic, Literal, Protocol, TypeVar
 
+from nlm_tui.core.corrections import MarkerState
 from nlm_tui.core.filters import is_findable, understood
 from nlm_tui.core.matching import Matcher, query_matcher
 from nlm_tui.core.ports import Interruptible
@@ -13,7 +14,6 @@ from nlm_tui.core.query import MarkerKind, RecallQuery, SessionFilter
 from nlm_tui.core.units import units
 from nlm_tui.core.values import unknown_values, with_beginnings
 
-MarkerState = Literal["standing", "resolved", "promoted"]
 Grouping = Literal["day", "project", "agent"]
 
 MAX_PAGE: Final = 500
