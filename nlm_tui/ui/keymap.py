@@ -32,9 +32,9 @@ class KeyMap:
         return keys[0] if keys else f'"{bindings()[command].description}"'
 
     def brief(self, command: str) -> str:
-        """Return the first key of a command as the last line of the screen names it; '' where it has none."""
+        """Return the same as short lines name it: `ctrl+t`."""
         keys = self.keys(command)
-        return brief(keys[0]) if keys else ""
+        return brief(keys[0]) if keys else self.label(command)
 
     @property
     def for_textual(self) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from nlm_tui.core import FILTER_NAMES
 from nlm_tui.settings import KeyBinding
 from nlm_tui.ui.help_text import lay_out_help, sections
 from nlm_tui.ui.keymap import KeyMap
@@ -86,6 +87,12 @@ def test_every_command_is_in_it_once() -> None:
     titles = [part.title for part in parts]
     assert len(titles) == len(set(titles))
     assert {f"In {scope.name}" for scope in scopes()[1:] if list(scope.bindings)} <= set(titles)
+
+
+def test_every_filter_is_in_it() -> None:
+    (query, *_) = sections(KeyMap(), None)
+    text = " ".join(f"{what} {does}" for what, does in query.entries)
+    assert [name for name in FILTER_NAMES if f"{name}:" not in text] == []
 
 
 async def test_own_keys_act_and_are_named_everywhere(make_app, tmp_path, typed, settled) -> None:

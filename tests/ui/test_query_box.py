@@ -4,10 +4,9 @@ import pytest
 from support import a_session
 from textual.events import Key, Paste
 
-from nlm_tui.core import FILTER_NAMES, RecallQuery, Session, parse, pieces
+from nlm_tui.core import RecallQuery, Session, parse, pieces
 from nlm_tui.ui.app import NlmApp
 from nlm_tui.ui.editing import corrected, taken_off, without_unfinished
-from nlm_tui.ui.messages import HELP
 from nlm_tui.ui.widgets.chips import ChipBar
 
 
@@ -280,10 +279,6 @@ async def test_the_selected_hit_and_the_position_follow_the_height(make_app, typ
         results, detail = screen.results, screen.session.detail
         assert (bottom + 1) * 3 <= results.first_line + results.visible_lines
         await settled(pilot, lambda: f"lines 1-{detail.visible_lines} " in screen.session.position.text)
-
-
-def test_the_help_names_every_filter() -> None:
-    assert [name for name in FILTER_NAMES if f"\n{name}:" not in HELP] == []
 
 
 async def test_keys_that_come_at_once_act_in_their_order(make_app, typed) -> None:

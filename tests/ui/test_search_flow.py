@@ -4,8 +4,6 @@ import re
 import threading
 from dataclasses import replace
 
-from textual.widgets import Footer
-
 from nlm_tui.core import RecallQuery, RecallService, SearchInterruptedError, Session
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.widgets.results import ResultsList
@@ -244,32 +242,6 @@ async def test_panes_stack_in_a_narrow_terminal(make_app, typed) -> None:
         await pilot.resize_terminal(100, 24)
         await pilot.pause()
         assert screen.results.region.right <= screen.session.detail.region.x
-
-
-async def test_help_opens_and_closes(make_app) -> None:
-    app = make_app()
-    async with app.run_test(size=(120, 36)) as pilot:
-        await pilot.press("f1")
-        assert app.screen.query("HelpPanel")
-        await pilot.press("f1")
-        await pilot.pause()
-        assert not app.screen.query("HelpPanel")
-        app.screen.box.value = "billing"
-        await pilot.press("f1", "escape")
-        await pilot.pause()
-        assert not app.screen.query("HelpPanel")
-        assert app.screen.box.value == "billing"
-
-
-async def test_every_binding_has_an_id_and_a_tooltip(make_app) -> None:
-    app = make_app()
-    async with app.run_test(size=(120, 36)):
-        screen = app.screen
-        nodes = (app, screen, screen.box, screen.session.detail)
-        ours = [binding for node in nodes for binding in vars(type(node)).get("BINDINGS", [])]
-        assert len(ours) > 20
-        assert all(binding.id and binding.tooltip for binding in ours)
-        assert screen.query(Footer)
 
 
 async def test_the_list_grows_as_the_selection_nears_its_end(make_app, memory_of, settled, typed) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nlm_tui.core import one_line
+from nlm_tui.core.secrets import mask
 from nlm_tui.ui.commands.command import Command
 from nlm_tui.ui.editing import corrected, likeness
 from nlm_tui.ui.views.trail import Place
@@ -25,18 +26,24 @@ def _similar(screen: SearchScreen) -> None:
     if (condition := likeness(target.session_id)) is None:
         screen.status.text = "the id of this session cannot be searched for"
         return
-    screen.chips.show_as(condition, f"like: {one_line(target.label)}")
+    screen.chips.show_as(condition, f"like: {mask(one_line(target.label))}")
     screen.box.focus()
     screen.results.let_go()
     screen.views.jump(Place("sessions", condition, None))
 
 
 def _needs_session(screen: SearchScreen) -> str:
-    return "no topic has similar sessions: alt+1 lists sessions" if screen.target.topic is not None else ""
+    if screen.target.topic is None:
+        return ""
+    return f"no topic has similar sessions: {screen.key_of('view.sessions')} lists sessions"
 
 
 def _only_hits(screen: SearchScreen) -> str:
-    return "" if screen.view_name == "sessions" else "only hits have a rank to explain: alt+1 lists them"
+    return (
+        ""
+        if screen.view_name == "sessions"
+        else f"only hits have a rank to explain: {screen.key_of('view.sessions')} lists them"
+    )
 
 
 def _explain(screen: SearchScreen) -> None:

@@ -34,7 +34,11 @@ def _group(screen: SearchScreen) -> None:
 
 
 def _sessions_only(screen: SearchScreen) -> str:
-    return "" if screen.view_name == "sessions" else "only sessions are grouped: alt+1 shows them"
+    return (
+        ""
+        if screen.view_name == "sessions"
+        else f"only sessions are grouped: {screen.key_of('view.sessions')} shows them"
+    )
 
 
 def _lay_out(screen: SearchScreen) -> None:
@@ -52,9 +56,13 @@ def _to_oldest(screen: SearchScreen) -> None:
 
 def _why_no_oldest(screen: SearchScreen) -> str:
     if screen.view_name != "open":
-        return "alt+3 shows open questions, and there the one that is open longest"
+        return f"{screen.key_of('view.open')} shows open questions, and there the one that is open longest"
     rows = screen.views.browsed["open"].rows
     return "" if rows is not None and rows.browsed.oldest is not None else "no question is open"
+
+
+def _no_timeline(screen: SearchScreen) -> str:
+    return "" if screen.view_name == "timeline" else f"{screen.key_of('view.timeline')} shows the timeline"
 
 
 def _turn(screen: SearchScreen) -> None:
@@ -74,7 +82,7 @@ def _filter_topic(screen: SearchScreen) -> None:
 
 
 def _needs_topic(screen: SearchScreen) -> str:
-    return "" if screen.target.topic is not None else "no topic is selected: alt+4 lists them"
+    return "" if screen.target.topic is not None else f"no topic is selected: {screen.key_of('view.topics')} lists them"
 
 
 async def _to_successor(screen: SearchScreen) -> None:
@@ -151,7 +159,7 @@ COMMANDS: Final = (
         title="Turn the timeline around",
         help="Oldest sessions first, or newest",
         run=_turn,
-        why_not=lambda screen: "" if screen.view_name == "timeline" else "alt+6 shows the timeline",
+        why_not=_no_timeline,
     ),
     Command(
         id="view.group",

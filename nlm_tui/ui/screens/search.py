@@ -46,8 +46,8 @@ class SearchScreen(Screen[None]):
         self.prompt = TextBar(id="prompt")
         self.box = SearchBox(blinks=not context.reduced_motion, id="query")
         self.found = TextBar(context.mode, id="found")
-        self.tabs = ViewTabs(id="tabs")
-        self.chips = ChipBar(id="chips")
+        self.tabs = ViewTabs(context.keys, id="tabs")
+        self.chips = ChipBar(context.keys, id="chips")
         self.completions = CompletionList(self.box, context, id="completions")
         self.header = TextBar(id="header")
         self.session = SessionPane(context, id="session")
@@ -74,6 +74,10 @@ class SearchScreen(Screen[None]):
     def app_context(self) -> Context:
         """What the app was given."""
         return self._app_context
+
+    def key_of(self, command: str) -> str:
+        """Return the key of a command as short texts name it."""
+        return self._app_context.keys.brief(command)
 
     @property
     def answered(self) -> str | None:

@@ -201,6 +201,7 @@ class RowsView:
         if rows is None:
             self.page.take((), self.page.words, "This memory lists only sessions.", keep=False)
             self.list.bring_into_view()
+            self._host.show_rows()
             return
         seconds = context.clock() - started
         context.debounce.took(seconds)
@@ -211,6 +212,6 @@ class RowsView:
 
     def _take(self, rows: Rows, *, keep: bool) -> None:
         self._rows = rows
-        message = no_rows_text(rows, TITLES[self.name], waiting=self._host.waits_for_index)
+        message = no_rows_text(rows, TITLES[self.name], self._context.keys, waiting=self._host.waits_for_index)
         self.page.take(rows.browsed.rows, rows.browsed.words, message, keep=keep)
         self.list.bring_into_view()

@@ -1,6 +1,7 @@
 """Sentences about the rows of a view."""
 
 from nlm_tui.core import one_line, pieces
+from nlm_tui.ui.keymap import KeyMap
 from nlm_tui.ui.views.asking import Rows
 from nlm_tui.ui.views.names import ViewTitle
 
@@ -23,7 +24,7 @@ def rows_status_text(rows: Rows | None, title: ViewTitle) -> str:
     return "   ".join(about)
 
 
-def no_rows_text(rows: Rows, title: ViewTitle, *, waiting: bool) -> str:
+def no_rows_text(rows: Rows, title: ViewTitle, keys: KeyMap, *, waiting: bool) -> str:
     """Return what stands in place of the rows when there are none; '' where there are any."""
     if rows.browsed.rows:
         return ""
@@ -31,5 +32,5 @@ def no_rows_text(rows: Rows, title: ViewTitle, *, waiting: bool) -> str:
         return "Reading your sessions for the first time ..." if waiting else f"This memory holds no {title.rows}."
     advice = "Fewer or other words may."
     if pieces(rows.text):
-        advice = "Fewer conditions may: Ctrl+O takes off the last one."
+        advice = f"Fewer conditions may: {keys.label('search.take_off')} takes off the last one."
     return "\n\n".join(filter(None, (f"No {title.row} matches.", "\n".join(map(one_line, rows.browsed.notes)), advice)))

@@ -73,7 +73,7 @@ class SessionsView:
         """What to know about the answer."""
         searching = self.searching
         missing = None if self._host.waits_for_meaning else searching.unavailable
-        return status_text(searching.mode, searching.answer, "", missing)
+        return status_text(searching.mode, searching.answer, self._context.keys, missing)
 
     @property
     def has_header(self) -> bool:

@@ -20,8 +20,6 @@ from nlm_tui.ui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
 
-_OLDEST_KEY, _TURN_KEY = "alt+q goes there", "alt+v turns them around"
-
 
 class Views:
     """The views by name. `results` shows sessions, `rows` whatever else is the current one."""
@@ -106,15 +104,18 @@ class Views:
         return {view.name: view.total for view in views if view.answered == text and view.total is not None}
 
     def _title(self) -> None:
-        timeline = self.browsed["timeline"]
+        timeline, keys = self.browsed["timeline"], self._context.keys
 
         def order(_: int) -> str:
-            return f"{'oldest' if timeline.page.turned else 'newest'} sessions first   {_TURN_KEY}"
+            first = "oldest" if timeline.page.turned else "newest"
+            return f"{first} sessions first   {keys.brief('view.turn')} turns them around"
 
         def oldest(_: int) -> str:
             rows = self.browsed["open"].rows
             row = rows.browsed.oldest if rows else None
-            return f"{oldest_text(row, self._context.now())}   {_OLDEST_KEY}" if row is not None else ""
+            if row is None:
+                return ""
+            return f"{oldest_text(row, self._context.now())}   {keys.brief('view.oldest')} goes there"
 
         self.browsed["open"].title = oldest
         self.browsed["topics"].title = columns_title

@@ -12,11 +12,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from nlm_tui.core import Piece, one_line
+from nlm_tui.ui.keymap import KeyMap
 from nlm_tui.ui.painting import clip
 
 _LONGEST = 32
 _CROSS = "x"
-_HINT = "ctrl+o takes off the last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,9 @@ class ChipBar(Widget):
             super().__init__()
             self.piece = piece
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, keys: KeyMap, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
+        self._keys = keys
         self._pieces: tuple[Piece, ...] = ()
         self._doubtful: frozenset[str] = frozenset()
         self._names: dict[str, str] = {}
@@ -100,8 +101,9 @@ class ChipBar(Widget):
             kind = "doubtful" if chip.piece.text in self._doubtful else "chip"
             segments.append(Segment(" ", plain))
             segments.append(Segment(chip.text, self.get_component_rich_style(f"chips--{kind}")))
-        if chips and chips[-1].end + 2 + cell_len(_HINT) < width:
-            segments.append(Segment(f"  {_HINT}", plain))
+        hint = f"  {self._keys.brief('search.take_off')} takes off the last"
+        if chips and chips[-1].end + cell_len(hint) < width:
+            segments.append(Segment(hint, plain))
         return Strip(segments).adjust_cell_length(width, plain)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 - Widget's signature

@@ -11,13 +11,17 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from nlm_tui.ui.keymap import KeyMap
 from nlm_tui.ui.views.names import TITLES, VIEW_NAMES, ViewName
 
-_KEYS = " alt+"
+_ALT = "alt+"
 
 
 class ViewTabs(Widget):
-    """One line: `alt+ 1 Sessions 12  2 Decisions ...`, without the numbers where there is no room for them."""
+    """One line: `alt+ 1 Sessions 12  2 Decisions ...`, without the numbers where there is no room for them.
+
+    What all their keys begin with stands once.
+    """
 
     DEFAULT_CSS = """
     ViewTabs {
@@ -35,8 +39,12 @@ class ViewTabs(Widget):
             super().__init__()
             self.name = name
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, keys: KeyMap, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
+        named = {name: keys.brief(f"view.{name}") for name in VIEW_NAMES}
+        alike = all(key.startswith(_ALT) for key in named.values())
+        self._before = f" {_ALT}" if alike else ""
+        self._keys = {name: key.removeprefix(_ALT) if alike else key for name, key in named.items()}
         self._current: ViewName = VIEW_NAMES[0]
         self._counts: dict[ViewName, int] = {}
 
@@ -55,8 +63,8 @@ class ViewTabs(Widget):
         style, width = self.rich_style, self.size.width
         if y:
             return Strip.blank(width, style)
-        segments = [Segment(_KEYS, style)]
-        at = len(_KEYS)
+        segments = [Segment(self._before, style)]
+        at = len(self._before)
         for name, start, end, text in self._places(width):
             current = self.get_component_rich_style("tabs--current") if name == self._current else style
             segments += [Segment(" " * (start - at), style), Segment(text, current)]
@@ -70,11 +78,11 @@ class ViewTabs(Widget):
         """Return where each name stands, and what stands there: the longest form that fits."""
         places: list[tuple[ViewName, int, int, str]] = []
         for counted, short in ((True, False), (False, False), (False, True)):
-            places, at = [], len(_KEYS)
-            for number, name in enumerate(VIEW_NAMES, 1):
+            places, at = [], len(self._before)
+            for name in VIEW_NAMES:
                 title = TITLES[name].title
                 count = f" {self._counts[name]:,}" if counted and name in self._counts else ""
-                text = f" {number} {title.split()[0] if short else title}{count} "
+                text = f" {self._keys[name]} {title.split()[0] if short else title}{count} "
                 places.append((name, at, at + cell_len(text), text))
                 at = places[-1][2]
             if at <= width:
