@@ -137,6 +137,7 @@ def open_memory(settings: Settings, path: Path) -> Memory:
             browsing=BrowseService(browsed.browsing),
             interrupt_browsing=browsed.interrupt,
             editing=wiring.edit_service(browsed),
+            forget=browsed.forget,
         )
 
 

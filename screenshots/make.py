@@ -14,7 +14,9 @@ from typing import cast
 from textual.pilot import Pilot
 
 from nlm_tui.core import Mode, RecallService
-from nlm_tui.demo import demo_sessions
+from nlm_tui.core.browsing import BrowseService
+from nlm_tui.core.editing import EditService
+from nlm_tui.demo import fill
 from nlm_tui.embedding import bundled_embedder, embed_missing
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.app import NlmApp
@@ -47,7 +49,11 @@ class Shot:
 
 SHOTS = (
     Shot("search", "billing retries", ("alt+n",) * 6),
-    Shot("decisions", "rate limiter redis", ("alt+n",) * 10),
+    Shot("decisions", "billing", ("alt+2", "down", "down")),
+    Shot("questions", "", ("alt+3", "down")),
+    Shot("timeline", "project:finder", ("alt+6",)),
+    Shot("topics", "", ("alt+4", "down")),
+    Shot("edit", "idempotency", ("alt+e",)),
     Shot("conversation", "double-entry ledger", ("down", "enter", *("n",) * 20)),
     Shot("filters", "retry -kafka agent:claude has:decision", ("ctrl+l",)),
     Shot("meaning", "customers billed twice", ("down",) * 4, mode="hybrid"),
@@ -79,8 +85,12 @@ async def picture(shot: Shot) -> str:
             await _until(pilot, lambda: screen.answered == shot.query and not screen.searching.is_pending)
             for key in shot.keys:
                 await pilot.press(key)
-                await _until(pilot, lambda: not app.workers)
+                await _until(pilot, lambda: app.screen is not screen or _is_at_rest(screen))
             return app.export_screenshot(title=app.title, simplify=True)
+
+
+def _is_at_rest(screen: SearchScreen) -> bool:
+    return not screen.app.workers and screen.answered == screen.box.value
 
 
 @contextmanager
@@ -89,13 +99,20 @@ def demo_memory(*, empty: bool, embedded: bool) -> Generator[Memory]:
     with tempfile.TemporaryDirectory(prefix="nlm-screenshots-") as folder:
         path = Path(folder) / "memory.sqlite"
         with SqliteSessionStore.open(path) as searched, SqliteSessionStore.open(path) as read:
-            with searched.batch():
-                for session in () if empty else demo_sessions(_NOW):
-                    searched.insert_session(session)
+            if not empty:
+                fill(searched, _NOW)
             bundled = bundled_embedder() if embedded else None
             if bundled is not None:
                 embed_missing(searched, bundled)
-            yield Memory(RecallService(searched, bundled), read, searched.interrupt, close=lambda: None)
+            yield Memory(
+                RecallService(searched, bundled, now=lambda: _NOW, zone=UTC),
+                read,
+                searched.interrupt,
+                close=lambda: None,
+                values=read.filter_values,
+                browsing=BrowseService(read.browsing, now=lambda: _NOW, zone=UTC),
+                editing=EditService(read.corrections, now=lambda: _NOW, new_suffix=lambda: "0" * 8),
+            )
 
 
 def png(svg: str) -> bytes:

@@ -27,7 +27,8 @@ class Memory:
     `recall` does both. `interrupt` stops what `recall` does now, `interrupt_meaning` what `meaning` does; `close` lets
     go of all connections. `values` gives the values that a filter may have in this memory, the most frequent first.
     `embedding` makes what the memory holds findable by meaning; None where that cannot be. `browsing` lists decisions,
-    topics and the like on a connection of its own; None where only sessions are listed. `editing` changes the memory.
+    topics and the like on a connection of its own; None where only sessions are listed. `editing` changes the memory,
+    `forget` takes sessions out of it for good and returns how many.
     """
 
     recall: RecallService
@@ -42,6 +43,7 @@ class Memory:
     browsing: BrowseService | None = None
     interrupt_browsing: Callable[[], None] = lambda: None
     editing: EditService | None = None
+    forget: Callable[[Sequence[str]], int] | None = None
 
     @property
     def by_meaning(self) -> RecallService:

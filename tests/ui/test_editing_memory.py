@@ -7,7 +7,7 @@ from support import a_session
 
 from nlm_tui.core.actions import standing
 from nlm_tui.core.editing import EditService
-from nlm_tui.ui.screens.asking import AskText, Choose
+from nlm_tui.ui.screens.asking import AskText, Choose, Confirm
 from nlm_tui.ui.screens.choosing import ChooseSession
 
 OLD = a_session(
@@ -202,6 +202,18 @@ async def test_a_question_is_answered_reopened_and_resolved(edits, memory, settl
     await edits("pays", "a", then, view="alt+3")
     old = session(memory, "old")
     assert (old.open, old.decisions) == ((), ("Redis holds it",))
+
+
+@pytest.mark.parametrize(("key", "left"), [("y", ["new"]), ("n", ["new", "old"]), ("escape", ["new", "old"])])
+async def test_a_session_is_forgotten_after_a_question(edits, memory, settled, key, left) -> None:
+    async def then(pilot, app, screen):
+        await settled(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press(key)
+        await settled(pilot, lambda: app.screen is screen and not app.workers and not screen.workers)
+        await settled(pilot, lambda: sorted(hit.id for hit in screen.results.hits) == left)
+
+    await edits("queue redis", "F", then)
+    assert sorted(found.id for found in memory.sessions.list()) == left
 
 
 async def test_topics_are_renamed_merged_and_retired(edits, memory, settled) -> None:

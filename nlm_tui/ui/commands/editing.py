@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
+from nlm_tui.core import StoreError, display_safe
 from nlm_tui.ui.commands import markers
 from nlm_tui.ui.commands.changing import ask, change, choose_session, no_session, read_session, unchangeable
 from nlm_tui.ui.commands.command import Command
-from nlm_tui.ui.screens.asking import AskText, Choice, Choose, answer
+from nlm_tui.ui.screens.asking import AskText, Choice, Choose, Confirm, answer
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
 
 
 async def _retitle(screen: SearchScreen) -> None:
-    target = screen.target
-    if (session_id := target.session_id) and (label := await ask(screen, "Title", target.label)) is not None:
-        await change(screen, lambda service: service.retitle(session_id, label))
+    session = await read_session(screen)
+    if session and (label := await ask(screen, "Title", session.label)) is not None:
+        await change(screen, lambda service: service.retitle(session.id, label))
 
 
 async def _note(screen: SearchScreen) -> None:
@@ -66,6 +67,26 @@ async def _merge(screen: SearchScreen) -> None:
 async def _retire(screen: SearchScreen) -> None:
     topic = screen.target.topic or ""
     await change(screen, lambda service: service.retire_topic(topic))
+
+
+async def _forget(screen: SearchScreen) -> None:
+    forget, session = screen.app_context.memory.forget, await read_session(screen)
+    if forget is None or session is None:
+        return
+    question = Confirm(
+        "Forget this session, with what subagents did in it, for good?",
+        yes="Forget it: this cannot be undone",
+        about=session.label,
+    )
+    if not await answer(screen, question):
+        return
+    try:
+        total = await asyncio.to_thread(forget, [session.id])
+    except StoreError as error:
+        screen.notify(display_safe(str(error)), severity="warning", markup=False)
+    else:
+        screen.notify(f"forgot {total} session{'s' if total != 1 else ''}; not to be read again", markup=False)
+    screen.memory_changed()
 
 
 def _no_topic(screen: SearchScreen) -> str:
@@ -137,6 +158,15 @@ _MENU: Final = {
         help="Link it to the session that it goes on with",
         run=_continue,
         why_not=no_session,
+    ),
+    "F": Command(
+        id="session.forget",
+        keys="",
+        title="Forget for good",
+        help="Text, vectors and index; it is not read again",
+        run=_forget,
+        why_not=no_session,
+        destructive=True,
     ),
     **markers.MENU,
     "m": Command(
