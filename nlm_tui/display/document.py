@@ -58,7 +58,7 @@ def session_lines(  # noqa: PLR0913 - all that would make two runs differ
     """
     shown = _revealed if reveal else mask
     yield Line(shown(one_line(session.label)), Kind.TITLE)
-    yield from _header(session, home, now, zone, labels)
+    yield from (Line(shown(text), Kind.META) for text in _header(session, home, now, zone, labels))
     superseded = session.status == "superseded" or bool(session.superseded_by)
     decided = Kind.STRUCK if superseded else Kind.TEXT
     for heading, indent, kind, texts in (
@@ -78,7 +78,7 @@ def session_lines(  # noqa: PLR0913 - all that would make two runs differ
 
 def _header(
     session: Session, home: Path, now: datetime, zone: tzinfo | None, labels: Mapping[str, str]
-) -> Iterator[Line]:
+) -> Iterator[str]:
     def named(session_id: str) -> str:
         return "  ".join(dict.fromkeys((one_line(labels.get(session_id, session_id)), one_line(session_id))))
 
@@ -97,7 +97,7 @@ def _header(
         said.append("superseded: a newer session came to other conclusions")
     if session.source_gone:
         said.append("its transcript was deleted; this is the memory's copy")
-    yield from (Line(text, Kind.META) for text in said if text)
+    yield from filter(None, said)
 
 
 def _decisions(session: Session) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from nlm_tui.core import StoreError, display_safe
 from nlm_tui.core.editing import EditRefusedError
+from nlm_tui.core.secrets import mask
 from nlm_tui.ui.screens.asking import AskText, answer
 from nlm_tui.ui.screens.choosing import ChooseSession
 
@@ -27,10 +28,10 @@ async def change(screen: SearchScreen, change: Change) -> None:
     try:
         edit = await asyncio.to_thread(change, service)
     except (EditRefusedError, StoreError) as error:
-        screen.notify(display_safe(str(error)), severity="warning", markup=False)
+        screen.notify(mask(display_safe(str(error))), severity="warning", markup=False)
         return
     back = f"   {screen.app_context.keys.label('edit.undo')} takes it back" if edit.action.kind != "undo" else ""
-    screen.notify(display_safe(edit.said) + back, markup=False)
+    screen.notify(mask(display_safe(edit.said)) + back, markup=False)
     screen.memory_changed()
 
 

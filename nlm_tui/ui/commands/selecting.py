@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nlm_tui.core import Session, StoreError, display_safe
 from nlm_tui.core.resume import Resume
+from nlm_tui.core.secrets import mask
 
 if TYPE_CHECKING:
     from nlm_tui.ui.context import Context
@@ -20,12 +21,12 @@ def no_session(screen: SearchScreen) -> str:
 
 def say(screen: SearchScreen, text: str) -> None:
     """Say what was done."""
-    screen.notify(display_safe(text), markup=False)
+    screen.notify(mask(display_safe(text)), markup=False)
 
 
 def warn(screen: SearchScreen, text: str) -> None:
     """Say what could not be done."""
-    screen.notify(display_safe(text), severity="warning", markup=False)
+    screen.notify(mask(display_safe(text)), severity="warning", markup=False)
 
 
 async def read_selected(screen: SearchScreen) -> Session | None:

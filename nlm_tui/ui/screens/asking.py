@@ -15,6 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from nlm_tui.core import display_safe, one_line
+from nlm_tui.core.secrets import mask
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -34,7 +35,7 @@ _LEAVE = Binding("escape,ctrl+g", "leave", "Cancel", id="ask.cancel", tooltip="C
 
 
 def _shown(text: str, style: str) -> Static:
-    return Static(display_safe(text), classes=style, markup=False)
+    return Static(mask(display_safe(text)), classes=style, markup=False)
 
 
 class AskText(ModalScreen[str | None]):
@@ -155,7 +156,7 @@ async def answer(screen: Screen[None], question: ModalScreen[T]) -> T | None:
 
 def _option(choice: Choice[object]) -> Option:
     letter = Content(f"{choice.letter or ' '}  ").stylize("bold")
-    parts = [letter, Content(one_line(choice.label))]
-    if detail := one_line(choice.unavailable or choice.help):
+    parts = [letter, Content(mask(one_line(choice.label)))]
+    if detail := mask(one_line(choice.unavailable or choice.help)):
         parts.append(Content(f"  {detail}").stylize("italic"))
     return Option(Content.assemble(*parts), disabled=bool(choice.unavailable))

@@ -8,6 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from nlm_tui.core import Matcher, Span, display_safe, one_line
+from nlm_tui.core.secrets import mask
 from nlm_tui.ui.painting import MATCH, clipped, two_sides
 
 _STRUCK = Style(strike=True)
@@ -31,7 +32,7 @@ def _struck(spans: Sequence[tuple[Span, Style]], length: int) -> list[tuple[Span
 
 
 def _shown(text: str) -> str:
-    return display_safe(text).replace("\n", " ")
+    return mask(display_safe(text)).replace("\n", " ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from nlm_tui.core import display_safe
+from nlm_tui.core.secrets import mask
 
 
 class TextBar(Widget):
@@ -25,7 +26,7 @@ class TextBar(Widget):
 
     @text.setter
     def text(self, text: str) -> None:
-        text = display_safe(text).replace("\n", " ")
+        text = mask(display_safe(text)).replace("\n", " ")
         if text != self._text:
             self._text = text
             self.refresh()
