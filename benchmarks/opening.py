@@ -116,6 +116,7 @@ async def _measure(store: SqliteSessionStore, session_id: str, text: str, runs: 
     marks = Marks(query_matcher(text))
     async with app.run_test(size=(100, 40)) as pilot:
         await pilot.pause()
+        gc.freeze()  # as the app does
         return [await _open(app, session_id, marks) for _ in range(runs)]
 
 

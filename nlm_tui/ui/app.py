@@ -1,6 +1,7 @@
 """The app: it wires a context to its screen."""
 
 import asyncio
+import gc
 import signal
 import sys
 from collections.abc import Callable
@@ -79,6 +80,13 @@ class NlmApp(App[None]):
         self.set_keymap(self._app_context.keys.for_textual)
         self.theme_changed_signal.subscribe(self, self._theme_changed)  # pyright: ignore[reportUnknownMemberType]
         self.app_resume_signal.subscribe(self, self._paint_again)  # pyright: ignore[reportUnknownMemberType]
+
+    def on_ready(self) -> None:
+        # What the screen is made of stays: to look through it for garbage stops all else for a tenth of a second.
+        gc.freeze()
+
+    def on_unmount(self) -> None:
+        gc.unfreeze()
 
     def _paint_again(self, _: object) -> None:
         """Repaint all after the shell had the terminal: what it shows now is not what was last painted."""

@@ -14,6 +14,7 @@ from nlm_tui.core.secrets import mask
 from nlm_tui.display.document import Kind, Line
 from nlm_tui.display.markdown import fence
 from nlm_tui.display.words import counted
+from nlm_tui.ui.kept_lines import KeptLines
 from nlm_tui.ui.passages import Spot, find_passage
 from nlm_tui.ui.rows import FOLDED, Layout, Places, Row, Rows, Stops, polite
 
@@ -66,7 +67,7 @@ class Document:
         self.session_id = session_id
         self.marks = marks
         self.turns = turns
-        self.lines: list[Line] = []
+        self.lines = KeptLines()
         self.rows = Rows(Layout(width))
         self.next_rows: Rows | None = None  # those of another layout, to be shown once they reach far enough
         self.near: tuple[Spot, Spot] | None = None
@@ -114,7 +115,7 @@ class Document:
     def add(self, batch: Batch, rows: Rows) -> None:
         """Add a batch that was prepared for `rows`; of rows that are not wanted any more, only the lines."""
         first = len(self.lines)
-        self.lines += batch.lines
+        self.lines.extend(batch.lines)
         for number, line in enumerate(batch.lines, first):
             if line.kind is Kind.PROMPT:
                 self._prompts.append(number)
@@ -161,12 +162,12 @@ class Document:
 
     def run(self, line: int) -> tuple[int, int] | None:
         """Return the run of tool calls that a line is in: its first line, and the one after it."""
-        if line >= len(self.lines) or self.lines[line].kind is not Kind.TOOL:
+        if line >= len(self.lines) or self.lines.kind(line) is not Kind.TOOL:
             return None
         first = last = line
-        while first and self.lines[first - 1].kind is Kind.TOOL:
+        while first and self.lines.kind(first - 1) is Kind.TOOL:
             first -= 1
-        while last < len(self.lines) and self.lines[last].kind is Kind.TOOL:
+        while last < len(self.lines) and self.lines.kind(last) is Kind.TOOL:
             last += 1
         return first, last
 
@@ -198,10 +199,10 @@ class Document:
 
     def block(self, line: int, longest: float = math.inf) -> Block | None:
         """Return the block of code that a line is in, and at most `longest` lines of it."""
-        if self.lines[line].kind is not Kind.CODE:
+        if self.lines.kind(line) is not Kind.CODE:
             return None
         first = last = self.block_start(line)
-        while last < len(self.lines) and last - first < longest and self.lines[last].kind is Kind.CODE:
+        while last < len(self.lines) and last - first < longest and self.lines.kind(last) is Kind.CODE:
             last += 1
         opened = fence(self.lines[first - 1].text)
         return Block(first, last, opened.language if opened else "")
