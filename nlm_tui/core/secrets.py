@@ -59,7 +59,7 @@ _NAMES = tuple(
     for joint in ("", "_", "-")
 )
 _WEAK_NAMES = (
-    *("token", "secret", "credential", "credentials", "signature"),
+    *("token", "secret", "credential", "credentials", "x-amz-signature"),
     *("password", "passwd", "passphrase", "_pwd", "_pass"),
 )
 _NAME_ENDS = frozenset(name[-3:] for name in (*_NAMES, *_WEAK_NAMES))

@@ -122,6 +122,7 @@ ASSIGNED = [  # before, the secret, after
     ("SMTP_PASS=", "x9!kLm2#pQ", ""),
     ("https://s.blob.core.windows.net/c?sv=2022&sig=", chance(30) + "%2B" + chance(12), "&se=2026"),
     ("sessionToken: `", chance(50), "`"),
+    ("X-Amz-Date=1&X-Amz-Signature=", chance(64, _HEX), ""),
 ]  # fmt: skip
 
 HARMLESS = [
@@ -130,6 +131,7 @@ HARMLESS = [
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
     "d41d8cd98f00b204e9800998ecf8427e  empty.txt",
+    "Signature: 8a477f597d28d172789f06886806bc55",
     UUID,
     f"session {UUID} resumed",
     '"integrity": "sha512-' + chance(86, _ALNUM + "+/") + '=="',
