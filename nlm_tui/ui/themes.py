@@ -29,7 +29,11 @@ _ANSI: Final = {
     True: {"text-primary": "ansi_cyan", "text-secondary": "ansi_bright_cyan", "text-accent": "ansi_green"},
     False: {"text-primary": "ansi_blue", "text-secondary": "ansi_magenta", "text-accent": "ansi_magenta"},
 }
+_ROWS: Final = {"row-foreground": "auto 100%", "row-text-style": "none", "marked-text-style": "bold"}
 _REVERSED: Final = {
+    "row-foreground": "ansi_default",
+    "row-text-style": "reverse",
+    "marked-text-style": "bold reverse",
     "block-cursor-background": "ansi_default",
     "block-cursor-foreground": "ansi_default",
     "block-cursor-text-style": "bold reverse",
@@ -57,10 +61,13 @@ def _luminance(colour: Color) -> float:
 
 
 def with_contrast(variables: Mapping[str, str], theme: Theme) -> dict[str, str]:
-    """Return the colours of a theme, those that are too faint a little darker or lighter."""
+    """Return the colours of a theme, those that are too faint a little darker or lighter.
+
+    `row-foreground` and the two styles are for text of what is selected, or stands out by what is behind it.
+    """
     if theme.ansi:
         return {**variables, **_ANSI[theme.dark], **_REVERSED}
-    changed = dict(variables)
+    changed = {**variables, **_ROWS}
     behind = [Color.parse(variables[name]) for name in _GROUNDS]
     for name in _TEXTS:
         changed[name] = readable(Color.parse(variables[name]), behind).hex

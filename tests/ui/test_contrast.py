@@ -90,8 +90,14 @@ async def scenes(app, pilot, typed, settled) -> Iterator[str]:
     yield "completions"
 
 
-@pytest.mark.parametrize("themes", [RGB[::2], RGB[1::2]], ids=["one-half", "other-half"])
-async def test_every_theme_can_be_read(make_app, typed, settled, themes) -> None:
+@pytest.mark.parametrize(
+    ("themes", "variables"),
+    [(RGB[::2], {}), (RGB[1::2], {}), (["gruvbox", "nord", "solarized-light"], {"NO_COLOR": "1"})],
+    ids=["one-half", "other-half", "greys"],
+)
+async def test_every_theme_can_be_read(make_app, typed, settled, monkeypatch, themes, variables) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
     app = make_app()
     app.context.state.change(lambda _: State(history=("billing", "retries")).named("week", "since:7d"))
     wrong: list[str] = []
@@ -102,3 +108,61 @@ async def test_every_theme_can_be_read(make_app, typed, settled, themes) -> None
                 await pilot.pause()
                 wrong += faint(app, scene)
     assert not wrong, "\n" + "\n".join(dict.fromkeys(wrong))
+
+
+# The first 16 colours as xterm has them; each is read on what a terminal has behind it.
+XTERM = (
+    "#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",
+    "#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
+)  # fmt: skip
+LIGHT, DARK = Color.parse("#ffffff"), Color.parse("#000000")
+
+
+def ansi_colour(colour, default: Color) -> Color:
+    """Return how xterm shows one of its own colours; another one is none of the terminal's."""
+    if colour is None or colour.is_default:
+        return default
+    assert colour.number is not None, f"{colour.name} is none of the 16"
+    assert colour.number < 16, f"{colour.name} is none of the 16"
+    return Color.parse(XTERM[colour.number])
+
+
+@pytest.mark.parametrize("theme", ANSI)
+async def test_the_terminals_own_colours_can_be_read(make_app, typed, settled, theme) -> None:
+    app = make_app(theme=theme)
+    app.context.state.change(lambda _: State(history=("billing", "retries")).named("week", "since:7d"))
+    text, ground = (LIGHT, DARK) if app.current_theme.dark else (DARK, LIGHT)
+    wrong: list[str] = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        async for scene in scenes(app, pilot, typed, settled):
+            for shown, style in painted(app):
+                front, behind = ansi_colour(style.color, text), ansi_colour(style.bgcolor, ground)
+                if contrast(front, behind) < TEXT:
+                    wrong.append(f"{scene}: {shown.strip()[:30]!r} {style.color} on {style.bgcolor}")
+    assert not wrong, "\n" + "\n".join(dict.fromkeys(wrong))
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "solarized-light", *ANSI])
+async def test_nothing_is_told_by_colour_alone(make_app, typed, settled, monkeypatch, theme) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = make_app(theme=theme)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await typed(pilot, QUERY)
+        await pilot.press("down")
+        await settled(pilot, lambda: screen.session.detail.session_id == screen.results.selected.id)
+        greys = {colour.rgb for _, style in painted(app) for colour in colours_if_any(style)}
+        assert all(red == green == blue for red, green, blue in greys)
+        selected = screen.results.selected
+        lines = [strip.text for strip in app.screen._compositor.render_strips()]
+        (row,) = [line for line in lines if line.startswith("> ")][:1]
+        assert selected.label[:10] in row
+        marks = {text for text, style in painted(app) if style.underline}
+        assert {"billing"} <= {mark.strip().casefold() for mark in marks}
+        chips = next(line for line in lines if "agent:claude" in line and " x" in line)
+        assert "has:foo ?" in chips
+
+
+def colours_if_any(style) -> list[Color]:
+    """Return the colours that a style names itself."""
+    named = (colour for colour in (style.color, style.bgcolor) if colour is not None and not colour.is_default)
+    return [Color.from_rich_color(colour) for colour in named]

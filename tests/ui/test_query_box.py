@@ -7,6 +7,7 @@ from textual.events import Key, Paste
 from nlm_tui.core import RecallQuery, Session, parse, pieces
 from nlm_tui.ui.app import NlmApp
 from nlm_tui.ui.editing import corrected, taken_off, without_unfinished
+from nlm_tui.ui.palette import offers
 from nlm_tui.ui.widgets.chips import ChipBar
 
 
@@ -20,7 +21,7 @@ def facts(screen) -> str:
 
 
 def run_command(app: NlmApp, title: str) -> None:
-    next(command for command in app.get_system_commands(app.screen) if command.title == title).callback()
+    next(offer for offer in offers(app.screen, app.context.keys) if offer.title == title).run()
 
 
 async def test_a_filter_holds_and_is_never_marked(make_app, typed) -> None:

@@ -35,8 +35,8 @@ class ChipBar(Widget):
     DEFAULT_CSS = """
     ChipBar {
         height: 1; width: 1fr; display: none; background: $background; color: $text-muted;
-        & > .chips--chip { color: auto 100%; background: $panel; }
-        & > .chips--doubtful { color: auto 100%; background: $error-muted; }
+        & > .chips--chip { color: $row-foreground; background: $panel; }
+        & > .chips--doubtful { color: $row-foreground; background: $error-muted; }
     }
     ChipBar.-shown { display: block; }
     """

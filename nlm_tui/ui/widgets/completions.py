@@ -37,8 +37,8 @@ class CompletionList(Widget):
     DEFAULT_CSS = """
     CompletionList {
         layer: drop; position: absolute; display: none; height: auto; width: auto;
-        & > .completions--candidate { color: auto 100%; background: $panel; }
-        & > .completions--marked { color: auto; background: $primary-muted; text-style: bold; }
+        & > .completions--candidate { color: $row-foreground; background: $panel; }
+        & > .completions--marked { color: $row-foreground; background: $primary-muted; text-style: $marked-text-style; }
     }
     CompletionList.-open { display: block; }
     """

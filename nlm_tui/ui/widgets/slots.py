@@ -111,7 +111,7 @@ class SlotView(LineView, can_focus=True):
         & > .slots--plain { color: $foreground; background: $background; }
         & > .slots--faint { color: $text-muted; background: $background; }
         & > .slots--accent { color: $text-accent; background: $background; }
-        & > .slots--selected { color: auto; background: $primary-muted; }
+        & > .slots--selected { color: $row-foreground; background: $primary-muted; text-style: $row-text-style; }
         & > .slots--heading { color: $text-primary; background: $background; text-style: bold; }
     }
     """
@@ -258,8 +258,8 @@ class SlotView(LineView, can_focus=True):
         if chosen and spot.line == 0:
             mark = _FOCUSED_MARK if self.has_focus else _MARK
         # One style for text and blanks: each change of style costs as many bytes as half a line of text.
-        base = _blank(segments[0].style if segments and segments[0].style is not None else style)
-        return Strip([Segment(mark, base), *segments]).adjust_cell_length(width, base).simplify()
+        before, behind = (_blank(segments[place].style or style) if segments else style for place in (0, -1))
+        return Strip([Segment(mark, before), *segments]).adjust_cell_length(width, behind).simplify()
 
     def _paint_message(self, number: int, width: int) -> Strip:
         style = self.get_component_rich_style("slots--faint")
