@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
-from typing import Final
+from typing import Final, TextIO
 
 from textual.app import App, SuspendNotSupported
 
@@ -75,11 +75,23 @@ def show_outside(app: App[None], text: str) -> str:
 def _run(program: str, command: Sequence[str], cwd: str | None, data: bytes | None) -> Ended:
     with _unharmed():
         try:
-            done = subprocess.run(command, cwd=cwd, input=data, check=False)  # noqa: S603 - a list of words, no shell
+            done = subprocess.run(  # noqa: S603 - a list of words, no shell
+                command, cwd=cwd, input=data, stdout=_terminal(), check=False
+            )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             return Ended(program, problem=one_line(reason or type(error).__name__))
         return Ended(program, done.returncode)
+
+
+def _terminal() -> TextIO | None:
+    """Return where a program is to write, None where that is as usual: what is picked is read by another program."""
+    try:
+        usual = sys.__stdout__ is not None and sys.__stdout__.isatty()
+        terminal = sys.__stderr__ is not None and sys.__stderr__.isatty()
+    except ValueError:  # one of them is closed
+        return None
+    return sys.__stderr__ if terminal and not usual else None
 
 
 @contextmanager

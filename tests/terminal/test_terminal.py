@@ -186,6 +186,17 @@ def test_a_picked_session_is_printed(
     assert path.read_text().splitlines()[0] == expected.format(folder=tmp_path)
 
 
+def test_what_an_agent_says_is_not_what_was_picked(terminal, started, programs: Path) -> None:
+    agent(programs, "echo 'from the agent'\nread answer")
+    started("--pick", before='picked="$(', after=')"; echo "status=$? [$picked]"')
+    resume(terminal)
+    terminal.wait_for("from the agent")
+    terminal.press("Enter")
+    terminal.wait_for("back from claude")
+    terminal.press("Enter")
+    terminal.wait_for("status=0 [cc_1]")
+
+
 @pytest.mark.parametrize("keys", [("C-q",), ("C-c",), ("Escape",)])
 def test_nothing_picked_is_nothing_printed(terminal, started, keys: tuple[str, ...]) -> None:
     started("--pick", before='picked="$(', after=')"; echo "status=$? [$picked]"')
