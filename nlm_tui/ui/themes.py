@@ -23,6 +23,7 @@ _TEXTS: Final = (
 )
 _CURSORS: Final = ("primary-muted", "error-muted")  # rows and chips on which the colour of text follows by itself
 _STEPS: Final = 20
+_ENOUGH: Final = TEXT + 0.5  # greys in place of colours take some of it
 _BLACK, _WHITE = Color(0, 0, 0), Color(255, 255, 255)
 _ANSI: Final = {
     # Blue is hardly readable on black, nor is cyan on white; what is selected is reversed, as the terminal does it.
@@ -88,7 +89,7 @@ def readable(colour: Color, behind: Iterable[Color]) -> Color:
     towards = max((_BLACK, _WHITE), key=lambda end: min(contrast(end, ground) for ground in grounds))
     for step in range(_STEPS + 1):
         blended = colour.blend(towards, step / _STEPS, alpha=1.0)
-        if all(contrast(blended, ground) >= TEXT for ground in grounds):
+        if all(contrast(blended, ground) >= _ENOUGH for ground in grounds):
             return blended
     return towards
 
@@ -104,7 +105,7 @@ def _behind(text: Color | None, ground: Color, background: Color) -> Color:
     """Return `ground`, blended with the background as far as `text` needs; None is text whose colour follows."""
     for step in range(_STEPS + 1):
         blended = ground.blend(background, step / _STEPS, alpha=1.0)
-        if contrast(text or blended.get_contrast_text(1.0), blended) >= TEXT:
+        if contrast(text or blended.get_contrast_text(1.0), blended) >= _ENOUGH:
             return blended
     return background
 
