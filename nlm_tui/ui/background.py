@@ -46,7 +46,7 @@ class Background:
         if context.indexing is None:
             return
         async for due in self.news.follow(context.indexing(), context.clock):
-            screen.show_status()
+            screen.showing.show_status()
             if due:
                 screen.memory_changed()
         if not screen.views.current.list.listed.keys:

@@ -96,7 +96,7 @@ async def test_a_hidden_session_is_not_read(make_app, typed) -> None:
     async with app.run_test(size=(40, 12)) as pilot:
         screen = await typed(pilot, "billing")
         await pilot.press("down", "down")
-        assert screen.text_width == 0
+        assert screen.showing.text_width == 0
         assert screen.session.detail.session_id is None
 
 

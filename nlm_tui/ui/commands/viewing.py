@@ -91,7 +91,7 @@ async def _to_successor(screen: SearchScreen) -> None:
     try:
         session = await asyncio.to_thread(screen.app_context.memory.sessions.get_by_id, session_id)
     except StoreError as error:
-        screen.show_failure(str(error))
+        screen.showing.show_failure(str(error))
         return
     if session is None or not session.superseded_by:
         screen.status.text = "no session is known that superseded this one"

@@ -17,12 +17,12 @@ from nlm_tui.ui.context import Context
 from nlm_tui.ui.continuing import go_on, last_screen
 from nlm_tui.ui.editing import taken_off
 from nlm_tui.ui.hints import hints
-from nlm_tui.ui.layout import Document
 from nlm_tui.ui.remembering import Remembering
 from nlm_tui.ui.searching import Searching
 from nlm_tui.ui.target import Target
 from nlm_tui.ui.views.arranging import LayoutChoice, Panes
 from nlm_tui.ui.views.names import ViewName, as_view
+from nlm_tui.ui.views.showing import Showing
 from nlm_tui.ui.views.views import Views
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.chips import ChipBar
@@ -54,6 +54,7 @@ class SearchScreen(Screen[None]):
         self.why = WhyBar(context, id="why")
         self.status = TextBar(id="status")
         self.key_bar = KeyBar(context.keys, lambda: hints(self), id="keys")
+        self.showing = Showing(self)
         self.views = Views(self, context)
         self.panes = Panes(self)
         self.remembering = Remembering(self, context)
@@ -109,7 +110,7 @@ class SearchScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.panes.arrange()
-        self.show_view()
+        self.showing.show_view()
         self.box.focus()
         if (start := self._app_context.start) is not None:
             go_on(self, start)
@@ -123,7 +124,7 @@ class SearchScreen(Screen[None]):
     def on_resize(self) -> None:
         self.completions.close()
         self.panes.arrange()
-        self.show_view()
+        self.showing.show_view()
 
     def _start(self) -> None:
         self.views.current.start()
@@ -149,83 +150,26 @@ class SearchScreen(Screen[None]):
     def layout_choice(self, choice: LayoutChoice) -> None:
         self.panes.choose(choice)
 
-    def show_view(self) -> None:
-        """Show which view this is, and its list."""
-        browses = self.views.browsing is not None
-        self.prompt.text = f"{self.view_name[:4] if self.is_tiny else self.view_name} >"
-        self.results.display, self.views.rows.display = not browses, browses
-        self.set_class(self.view_name == "topics", "-whole")
-        self.header.display = self.views.current.has_header and self.panes.has_header
-        self.show_header()
-
     @on(ViewTabs.Chosen)
     def _view_chosen(self, event: ViewTabs.Chosen) -> None:
         self.views.turn_to(as_view(event.name))
 
-    # What views need
-
     @property
     def text(self) -> str:
+        """The text in the box."""
         return self.box.value
 
-    @property
-    def text_width(self) -> int:
-        return self.session.detail.text_width if self.panes.shows_session else 0
-
-    @property
-    def is_tiny(self) -> bool:
-        return self.has_class("-tiny")
-
-    @property
-    def waits_for_index(self) -> bool:
-        return self.background.waits
-
-    @property
-    def waits_for_meaning(self) -> bool:
-        return self.background.news.embeds
-
-    def show_rows(self, document: Document | None = None, *, merged: bool = False, selected: bool = True) -> None:
-        self.show_state()
-        if not selected:
-            return
-        self.show_header()
-        self.chips.doubt(self.views.current.doubtful)
-        self.show_selected(document, merged=merged)
-        self.show_status()
-        self.background.start_once()  # not before the first answer is on the screen
-
-    def show_state(self) -> None:
-        self.found.text = self.views.current.found
-        self.tabs.show(self.view_name, self.views.counts(self.text))
-
-    def show_header(self) -> None:
-        self.header.text = self.views.current.header(self.header.size.width)
-
-    def show_failure(self, reason: str) -> None:
-        self.status.text = reason
-
-    # The selected session
-
-    def show_selected(self, document: Document | None = None, *, merged: bool = False) -> None:
-        """Show the session of the selected row: by `document`, or read where that is not its own."""
-        chosen = self.views.current.chosen
-        if chosen is None or not self.panes.shows_session:
-            self.session.show(None)
-        else:
-            self.session.show_session(chosen.session_id, chosen.marks, document, merged=merged, marker=chosen.marker)
-        hit = self.results.selected if self.view_name == "sessions" else None
-        self.why.explain(hit, self.searching.result)
-        self.key_bar.look_again()
+    # The selected row
 
     @on(SlotView.SelectionMoved)
     def _selection_moved(self, event: SlotView.SelectionMoved) -> None:
-        self.show_selected()
+        self.showing.show_selected()
         if event.nears_end:
             self.views.current.grow()
 
     @on(SlotView.Resized)
     def _list_resized(self) -> None:
-        self.show_header()
+        self.showing.show_header()
         self.views.current.fill()
 
     @on(SlotView.Opened)
@@ -264,9 +208,6 @@ class SearchScreen(Screen[None]):
         """Look again at what the memory holds."""
         self.completions.forget()
         self.views.current.look_again()
-
-    def show_status(self) -> None:
-        self.status.text = "   ".join(filter(None, (self.views.current.status, self.background.news.text)))
 
     # Actions
 

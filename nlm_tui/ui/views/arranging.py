@@ -70,7 +70,7 @@ class Panes:
         """Share the screen in another way."""
         self._choice = choice
         self.arrange()
-        self._screen.call_after_refresh(self._screen.show_selected)
+        self._screen.call_after_refresh(self._screen.showing.show_selected)
 
     def arrange(self) -> None:
         """Share the screen as its size, or the user, wants it."""
@@ -90,7 +90,7 @@ class Panes:
             screen.add_class("-opened")
             # It must have its size before the session is laid out.
             screen.call_after_refresh(screen.session.detail.focus)
-            screen.call_after_refresh(screen.show_selected)
+            screen.call_after_refresh(screen.showing.show_selected)
         else:
             screen.session.detail.focus()
 

@@ -26,7 +26,7 @@ class Views:
 
     def __init__(self, screen: "SearchScreen", context: Context) -> None:
         self.results = ResultsList(context.now, context.zone, id="results")
-        self.sessions = SessionsView(screen, screen, context, self.results)
+        self.sessions = SessionsView(screen, screen.showing, context, self.results)
         painters: Mapping[ViewName, Painter[Any]] = {
             "decisions": DecisionRows(context.zone),
             "open": QuestionRows(context.now, context.zone),
@@ -34,7 +34,9 @@ class Views:
             "facts": FactRows(context.zone),
             "timeline": TimelineRows(context.zone),
         }
-        self.browsed = {name: RowsView(screen, screen, context, name, painter) for name, painter in painters.items()}
+        self.browsed = {
+            name: RowsView(screen, screen.showing, context, name, painter) for name, painter in painters.items()
+        }
         self.rows = RowList(self.browsed["decisions"].page, id="rows")
         for view in self.browsed.values():
             view.shown_in(self.rows)
@@ -57,7 +59,7 @@ class Views:
         screen, had_focus = self._screen, self.current.list.has_focus
         self.current.stop()
         self.current = self.sessions if name == "sessions" else self.browsed[name]
-        screen.show_view()
+        screen.showing.show_view()
         self.current.enter()
         if had_focus:
             self.current.list.focus()

@@ -1,5 +1,6 @@
 """A view of lines that repaints only the lines that changed: what makes typing cheap, also over a slow connection."""
 
+from rich.style import Style
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -52,10 +53,11 @@ class LineView(ScrollView):
         if at != self._painted_at or len(before) != len(self._painted):
             self.refresh()
             return
-        changed = [y for y, (old, new) in enumerate(zip(before, self._painted, strict=True)) if old != new]
+        pairs = enumerate(zip(before, self._painted, strict=True))
+        changed = [(y, *_difference(old, new)) for y, (old, new) in pairs if old != new]
         if changed:
-            # Not the scrollbar beside them, which costs as much as half a line of text.
-            self.refresh(*(Region(0, y, self.content_width, 1) for y in changed))
+            # Neither the scrollbar beside them, nor the blanks that were there before.
+            self.refresh(*(Region(start, y, end - start, 1) for y, start, end in changed))
 
     def lines_added(self, line_count: int) -> None:
         """Show `line_count` lines, of which those that were there are the first."""
@@ -85,3 +87,16 @@ class LineView(ScrollView):
         width, first = self.content_width, self.first_line
         self._painted_at = (first, width)
         self._painted = [self.paint(first + y, width) for y in range(self.visible_lines)] if width > 0 else []
+
+
+def _difference(before: Strip, after: Strip) -> tuple[int, int]:
+    """Return from which cell to which two lines of the same width differ; of wide characters, the whole line."""
+    old, new = _cells(before), _cells(after)
+    if len(old) != len(new) or len(new) != after.cell_length:
+        return 0, after.cell_length
+    places = [place for place, (one, other) in enumerate(zip(old, new, strict=True)) if one != other]
+    return (places[0], places[-1] + 1) if places else (0, after.cell_length)
+
+
+def _cells(strip: Strip) -> list[tuple[str, Style | None]]:
+    return [(character, segment.style) for segment in strip for character in segment.text]

@@ -1,0 +1,98 @@
+"""What the screen shows around the list: how much was found, what to know about it, the session of the row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nlm_tui.ui.layout import Document
+    from nlm_tui.ui.screens.search import SearchScreen
+
+
+class Showing:
+    """Shows what depends on the view and its answer."""
+
+    def __init__(self, screen: SearchScreen) -> None:
+        self._screen = screen
+
+    @property
+    def text(self) -> str:
+        """The text in the box."""
+        return self._screen.text
+
+    @property
+    def text_width(self) -> int:
+        """How many cells the selected session has for a row; 0 where it is not shown."""
+        return self._screen.session.detail.text_width if self._screen.panes.shows_session else 0
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether there is room for the shortest words only."""
+        return self._screen.has_class("-tiny")
+
+    @property
+    def waits_for_index(self) -> bool:
+        """Whether sessions are being read that may be listed soon."""
+        return self._screen.background.waits
+
+    @property
+    def waits_for_meaning(self) -> bool:
+        """Whether sessions are being made findable by meaning."""
+        return self._screen.background.news.embeds
+
+    def show_view(self) -> None:
+        """Show which view this is, and its list."""
+        screen, name = self._screen, self._screen.view_name
+        browses = screen.views.browsing is not None
+        screen.prompt.text = f"{name[:4] if self.is_tiny else name} >"
+        screen.results.display, screen.views.rows.display = not browses, browses
+        screen.set_class(name == "topics", "-whole")
+        screen.header.display = screen.views.current.has_header and screen.panes.has_header
+        self._show_counts()
+        self.show_header()
+
+    def show_rows(self, document: Document | None = None, *, merged: bool = False, selected: bool = True) -> None:
+        """Show all that depends on an answer; without `selected` the session of the selected row stays as it is."""
+        screen = self._screen
+        self.show_state()
+        self._show_counts()
+        if not selected:
+            return
+        self.show_header()
+        screen.chips.doubt(screen.views.current.doubtful)
+        self.show_selected(document, merged=merged)
+        self.show_status()
+        screen.background.start_once()  # not before the first answer is on the screen
+
+    def show_state(self) -> None:
+        """Show how much was found and whether more is to come."""
+        self._screen.found.text = self._screen.views.current.found
+
+    def show_header(self) -> None:
+        """Show the line above the rows."""
+        header = self._screen.header
+        header.text = self._screen.views.current.header(header.size.width)
+
+    def show_status(self) -> None:
+        """Show what to know about the answer, and what goes on in the background."""
+        about, news = self._screen.views.current.status, self._screen.background.news.text
+        self._screen.status.text = "   ".join(filter(None, (about, news)))
+
+    def show_failure(self, reason: str) -> None:
+        """Show why there is no answer."""
+        self._screen.status.text = reason
+
+    def show_selected(self, document: Document | None = None, *, merged: bool = False) -> None:
+        """Show the session of the selected row: by `document`, or read where that is not its own."""
+        screen = self._screen
+        chosen = screen.views.current.chosen
+        if chosen is None or not screen.panes.shows_session:
+            screen.session.show(None)
+        else:
+            screen.session.show_session(chosen.session_id, chosen.marks, document, merged=merged, marker=chosen.marker)
+        screen.why.explain(screen.results.selected if screen.view_name == "sessions" else None, screen.searching.result)
+        screen.key_bar.look_again()
+
+    def _show_counts(self) -> None:
+        screen = self._screen
+        screen.tabs.show(screen.view_name, screen.views.counts(self.text))
