@@ -33,6 +33,7 @@ from nlm_tui.ui.layout import Document, Marks
 Stage = Literal["words", "meaning"]
 
 QUICK_BODY = 200_000  # characters; the hits do not wait for longer sessions
+_PINNED = parse("is:pinned")
 _WHOLE_BODY = 50_000  # nor for all of these
 
 
@@ -195,13 +196,17 @@ def _says_something(query: RecallQuery) -> bool:
 def _search(recall: RecallService, query: RecallQuery, wanted: int, offset: int) -> RecallResult:
     """Return at most `MAX_LIMIT` hits. Where nothing is asked for, subagents are left to their parents."""
     page = replace(query, limit=wanted - offset, offset=offset)
-    return recall.search(page, top_level=not (query.query.strip() or query.is_narrowed))
+    return recall.search(page, top_level=not _asks(query))
+
+
+def _asks(query: RecallQuery) -> bool:
+    return bool(query.query.strip()) or query.is_narrowed
 
 
 def _recalled(recall: RecallService, query: RecallQuery, wanted: int) -> tuple[RecallResult, int, bool]:
     """Return the best `wanted` hits, how many were asked for, and whether these are all."""
     result = _search(recall, query, wanted, 0)
-    hits = {hit.id: hit for hit in result.results}
+    hits = {hit.id: hit for hit in (*_pinned(recall, query), *result.results)}
     reached, page = min(wanted, MAX_LIMIT), result
     while reached < wanted and not _is_last(page, reached):
         page = _search(recall, query, wanted, reached)
@@ -209,6 +214,13 @@ def _recalled(recall: RecallService, query: RecallQuery, wanted: int) -> tuple[R
         hits |= {hit.id: hit for hit in page.results if hit.id not in hits}
         reached = min(wanted, reached + MAX_LIMIT)
     return replace(result, results=tuple(hits.values())), reached, _is_last(page, reached)
+
+
+def _pinned(recall: RecallService, query: RecallQuery) -> tuple[RecallHit, ...]:
+    """Return what comes before the newest where nothing is asked for: the pinned sessions."""
+    if _asks(query):
+        return ()
+    return recall.search(replace(_PINNED, limit=MAX_LIMIT)).results
 
 
 def _is_last(page: RecallResult, reached: int) -> bool:
@@ -222,7 +234,8 @@ def _more(recall: RecallService, query: RecallQuery, shown: Answer, wanted: int)
     known = {hit.id for hit in before.results}
     if (page.total, page.terms, page.common) != (before.total, before.terms, before.common):
         return None
-    following = tuple(hit for hit in page.results if hit.id != shown.pinned)
+    first = {hit.id for hit in before.results if hit.pinned} if not _asks(query) else {shown.pinned}
+    following = tuple(hit for hit in page.results if hit.id not in first)
     if any(hit.id in known for hit in following):
         return None
     reached = min(wanted, shown.reached + MAX_LIMIT)

@@ -480,3 +480,26 @@ async def test_hits_over_time_come_when_typing_rests(make_app, memory, typed, se
         assert screen.results.region.y == top
         await pilot.resize_terminal(120, 19)
         await settled(pilot, lambda: not screen.header.display)
+
+
+async def test_pinned_sessions_come_first_where_nothing_is_asked_for(make_app, memory_of, typed, settled) -> None:
+    sessions = [
+        a_session(f"s{number:03}", started_at=f"2026-05-{number % 28 + 1:02}T08:00:00Z") for number in range(80)
+    ]
+
+    def pin(store) -> None:
+        for place, session_id in enumerate(("s000", "s028")):
+            store.corrections.act(Action(f"act_{place}", "2026-05-21T08:00:00Z", "pin", "session", session_id, {}))
+
+    app = make_app(memory_of(*sessions, also=pin))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await typed(pilot, "")
+        assert [hit.id for hit in screen.results.hits][:2] == ["s000", "s028"]
+        assert "* pinned" in painted(screen.results)[1]
+        while len(screen.results.hits) < 80:
+            shown = len(screen.results.hits)
+            screen.results.move_to_edge(1)
+            await settled(pilot, lambda shown=shown: len(screen.results.hits) > shown)
+        assert len({hit.id for hit in screen.results.hits}) == 80
+        screen = await typed(pilot, "session")
+        assert [hit.id for hit in screen.results.hits][:2] != ["s000", "s028"]
