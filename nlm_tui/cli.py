@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -266,6 +267,7 @@ def index(options: _Options, *, embed: bool, as_json: bool, only_embed: bool, ev
             raise StoreError(f"{settings.store_path}: {reason} {default_store_path()}: name that one with --db")
         store.require_writable()
         parts = indexing.Parts(read=not only_embed, embed=embed)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # it stops in between, and tells what was done
         if events:
             indexing.run_with_events(settings, store, parts)
         elif not indexing.run(settings, store, parts, as_json=as_json):
