@@ -1,6 +1,6 @@
 """What users change takes effect: sessions in the store follow the log."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -52,7 +52,7 @@ class Corrections:
     def act(self, action: Action) -> None:
         """Append an action to the log and apply it, all of it or nothing."""
         self.require_writable()
-        with self._connection.transaction():
+        with self._connection.at_large(), self._connection.transaction():
             known = {known.id: known for known in self.log()} if action.kind == "undo" else {}
             meant = known.get(action.subject_id, action)
             if meant.subject_type != "entity":
@@ -71,9 +71,8 @@ class Corrections:
         """Set the status that a session was read with; return whether there is such a session."""
         with self._connection.transaction():
             names = action_log.names_of_topics(self._connection)
-            found = list(self._stored([session_id]))
-            for stored, as_read in found:
-                self._apply(stored, replace(as_read, status=status), names)
+            found = self._stored([session_id])
+            self._apply([(stored, replace(as_read, status=status)) for stored, as_read in found], names)
         return bool(found)
 
     def markers(self, session_id: str) -> Sequence[Marker]:
@@ -95,27 +94,28 @@ class Corrections:
 
     def _follow(self, session_ids: Sequence[str], names: TopicNames) -> None:
         for start in range(0, len(session_ids), _BATCH):
-            for stored, as_read in self._stored(session_ids[start : start + _BATCH]):
-                self._apply(stored, as_read, names)
+            self._apply(self._stored(session_ids[start : start + _BATCH]), names)
 
-    def _apply(self, stored: Session, as_read: Session, names: TopicNames) -> None:
-        said = stored.label, stored.decisions, stored.open
-        now = writing.rewrite_session(self._connection, stored, as_read, names)
-        if (now.label, now.decisions, now.open) != said:
-            whole = self._store.get_by_id(now.id)
-            if whole is not None:
-                self._store.vectors.follow(whole)
+    def _apply(self, stored: Sequence[tuple[Session, Session]], names: TopicNames) -> None:
+        sessions = writing.rewrite_sessions(self._connection, stored, names)
+        for (before, _), now in zip(stored, sessions, strict=True):
+            if (now.label, now.decisions, now.open) != (before.label, before.decisions, before.open):
+                whole = self._store.get_by_id(now.id)
+                if whole is not None:
+                    self._store.vectors.follow(whole)
 
-    def _stored(self, session_ids: Sequence[str]) -> Iterable[tuple[Session, Session]]:
-        """Yield sessions as they are stored and as they were read, without bodies."""
+    def _stored(self, session_ids: Sequence[str]) -> list[tuple[Session, Session]]:
+        """Return sessions as they are stored and as they were read, without bodies."""
         ids = orjson.dumps([storable(session_id) for session_id in session_ids]).decode()
         rows = self._connection.rows(
             f"SELECT {self._select} FROM sessions AS s WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY s.row",
             (ids,),
         )
         kept = originals.read(self._connection, ids)
-        for stored in read_sessions(self._connection, rows):
-            yield stored, kept[stored.id].put_into(stored) if stored.id in kept else stored
+        return [
+            (stored, kept[stored.id].put_into(stored) if stored.id in kept else stored)
+            for stored in read_sessions(self._connection, rows)
+        ]
 
     def _read_with(self, names: Collection[str]) -> list[str]:
         """Return the ids of the sessions that were read with a topic of one of `names`, and perhaps of some others."""

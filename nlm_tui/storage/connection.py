@@ -17,6 +17,7 @@ Row = tuple[Any, ...]
 
 _BUSY_TIMEOUT_MS = 10_000
 _FILE_MODE = 0o600
+_LARGE_CACHE = -(1 << 18)  # in KiB, as SQLite counts it
 _MAPPED_BYTES = 1 << 30  # counts as memory of ours in most tools, though the system may take it back
 
 
@@ -78,6 +79,18 @@ class Connection:
                 raise
             finally:
                 self._transactions += 1
+
+    @contextmanager
+    def at_large(self) -> Generator[None]:
+        """Much that is read and written here and there: pages that were changed stay in memory for longer."""
+        with self._lock:
+            ((before,),) = self.rows("PRAGMA cache_size")
+            self.run(f"PRAGMA cache_size = {_LARGE_CACHE}")
+            try:
+                yield
+            finally:
+                self.run(f"PRAGMA cache_size = {before}")
+                self.run("PRAGMA shrink_memory")
 
     @contextmanager
     def searching(self) -> Generator[None]:

@@ -132,12 +132,13 @@ class SqliteSessionStore(SourceRecords):
 
     def get_by_ids(self, session_ids: Sequence[str]) -> Sessions:
         """Return the sessions in the order of their ids; unknown ids are left out."""
+        ids = [storable(session_id) for session_id in session_ids]
         rows = self._connection.rows(
             f"SELECT {self._columns.select} FROM sessions AS s WHERE s.id IN (SELECT value FROM json_each(?))",
-            (orjson.dumps([storable(session_id) for session_id in session_ids]).decode(),),
+            (orjson.dumps(ids).decode(),),
         )
         found = {session.id: session for session in read_sessions(self._connection, rows)}
-        return [found[session_id] for session_id in session_ids if session_id in found]
+        return [found[session_id] for session_id in ids if session_id in found]
 
     def ids_beginning_with(self, text: str, limit: int) -> Sequence[str]:
         """Return ids of sessions, in order, that begin with `text`, or whose id in their own runtime does."""

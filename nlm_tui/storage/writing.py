@@ -1,6 +1,6 @@
 """Writing sessions: the row, its markers, its entities and its links, always together and as users corrected them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 
 from nlm_tui.core import Session, index_parts, indexed_texts, project_words, storable
@@ -57,22 +57,30 @@ def write_session(connection: Connection, as_read: Session) -> Session:
     return session
 
 
-def rewrite_session(connection: Connection, stored: Session, as_read: Session, names: TopicNames) -> Session:
-    """Make a stored session what the log says of it as it was read, and return that. Neither needs its body.
+def rewrite_sessions(
+    connection: Connection, stored: Sequence[tuple[Session, Session]], names: TopicNames
+) -> list[Session]:
+    """Make sessions, each given as it is stored and as it was read, what the log says, and return them so.
 
-    Only what changes is written: all else would be indexed anew.
+    None needs its body. Only what changes is written: all else would be indexed anew.
     """
-    made = corrected(as_read, action_log.about_session(connection, as_read.id), names)
-    before, after = _corrected_columns(stored), _corrected_columns(made.session)
-    changed = [name for name in _CORRECTED if before[name] != after[name]]
-    if changed:
-        connection.run(
-            f"UPDATE sessions SET {', '.join(f'{name} = ?' for name in changed)}, updated_at = datetime('now') "
-            "WHERE id = ?",
-            (*(after[name] for name in changed), stored.id),
-        )
-    _write_around(connection, as_read, made, names)
-    return made.session
+    changes: list[tuple[str, Mapping[str, object]]] = []
+    sessions: list[Session] = []
+    for before, as_read in stored:
+        made = corrected(as_read, action_log.about_session(connection, as_read.id), names)
+        _write_around(connection, as_read, made, names)
+        known, now = _corrected_columns(before), _corrected_columns(made.session)
+        changes.append((as_read.id, {name: value for name, value in now.items() if value != known[name]}))
+        sessions.append(made.session)
+    # One after the other: the index writes what it has gathered down whenever another table is written to.
+    for session_id, changed in changes:
+        if changed:
+            columns = ", ".join(f"{name} = ?" for name in changed)
+            connection.run(
+                f"UPDATE sessions SET {columns}, updated_at = datetime('now') WHERE id = ?",
+                (*changed.values(), session_id),
+            )
+    return sessions
 
 
 def write_variants(connection: Connection, topics: Iterable[str], names: TopicNames) -> None:

@@ -34,6 +34,8 @@ def found(store: SqliteSessionStore, text: str) -> list[str]:
 def test_the_store_that_the_other_program_wrote(tmp_path: Path) -> None:
     path = shutil.copy(CANONICAL, tmp_path / "canonical.sqlite")
     with SqliteSessionStore.open(path) as store:
+        assert store._overlay
+        store._overlay.complete()
         promoted, resolved, revised = store.get_by_ids(
             [
                 "cr_6378200c-08fb-4e13-a0a3-75a80d802910",

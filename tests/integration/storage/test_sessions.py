@@ -46,6 +46,11 @@ def test_all_fields_come_back(store: SqliteSessionStore, session: Session) -> No
     assert store.list() == [session]
 
 
+def test_an_id_that_is_no_text_is_found_by_what_was_stored(store: SqliteSessionStore) -> None:
+    store.insert_session(a_session("\ud800"))
+    assert [session.id for session in store.get_by_ids(["\ud800", "\ufffd"])] == ["\ufffd", "\ufffd"]
+
+
 TEXT = st.text(st.characters(), max_size=20)
 
 
