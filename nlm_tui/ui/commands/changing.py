@@ -25,6 +25,7 @@ async def change(screen: SearchScreen, change: Change) -> None:
     service = screen.app_context.memory.editing
     if service is None:
         return
+    screen.status.text = "changing the memory ..."
     try:
         edit = await asyncio.to_thread(change, service)
     except (EditRefusedError, StoreError) as error:

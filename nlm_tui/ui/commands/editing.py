@@ -80,6 +80,7 @@ async def _forget(screen: SearchScreen) -> None:
     )
     if not await answer(screen, question):
         return
+    screen.status.text = "forgetting: the file of the memory is written anew ..."
     try:
         total = await asyncio.to_thread(forget, [session.id])
     except StoreError as error:
