@@ -16,6 +16,7 @@ from textual.command import Provider
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widgets import Input
 
 from nlm_tui.core import one_line
 from nlm_tui.ui.alt_keys import tell_alt_keys
@@ -98,6 +99,23 @@ class NlmApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         return SearchScreen(self._app_context)
+
+    def action_command_palette(self) -> None:
+        super().action_command_palette()
+        self._hold_still()
+
+    def action_change_theme(self) -> None:
+        super().action_change_theme()
+        self._hold_still()
+
+    def _hold_still(self) -> None:
+        """Let the cursor of Textual's own boxes not blink where nothing is to move."""
+        if self._app_context.reduced_motion:
+            self.call_after_refresh(self._stop_blinking)
+
+    def _stop_blinking(self) -> None:
+        for box in self.screen.query(Input):
+            box.cursor_blink = False
 
     def get_css_variables(self) -> dict[str, str]:
         return with_contrast(super().get_css_variables(), self.current_theme)

@@ -2,6 +2,8 @@
 
 import re
 
+from textual.widgets import Input
+
 from nlm_tui.ui.commands import COMMANDS
 from nlm_tui.ui.keymap import KeyMap
 from nlm_tui.ui.palette import offers
@@ -66,3 +68,13 @@ async def test_a_theme_is_found_by_its_name(make_app, typed, settled) -> None:
 
 def test_titles_and_help_are_plain_text() -> None:
     assert not [command.id for command in COMMANDS if re.search(r"[\[\]]", command.title + command.help)]
+
+
+async def test_its_cursor_rests_where_motion_is_reduced(make_app, typed, settled) -> None:
+    for reduced in (True, False):
+        app = make_app(reduced_motion=reduced)
+        async with app.run_test(size=(120, 36)) as pilot:
+            screen = await typed(pilot, "billing")
+            await pilot.press("alt+x")
+            await settled(pilot, lambda app=app, screen=screen: app.screen is not screen and app.screen.query(Input))
+            await settled(pilot, lambda app=app, wanted=not reduced: app.screen.query_one(Input).cursor_blink is wanted)
