@@ -52,7 +52,9 @@ def memory_of(tmp_path: Path) -> Callable[..., Memory]:
             browsing=BrowseService(browsed.browsing, now=lambda: NOW, zone=UTC),
             interrupt_browsing=browsed.interrupt,
             forget=browsed.forget,
-            editing=EditService(browsed.corrections, now=lambda: NOW, new_suffix=map("{:08x}".format, count()).__next__),
+            editing=EditService(
+                browsed.corrections, now=lambda: NOW, new_suffix=map("{:08x}".format, count()).__next__
+            ),
         )
 
     yield make
@@ -131,6 +133,24 @@ def settled() -> Callable[..., Awaitable[None]]:
     return wait
 
 
+def is_counted(screen: SearchScreen, text: str) -> bool:
+    """Return whether the hits over time are those of `text`: they come last."""
+    if screen.view_name != "sessions" or screen.app_context.memory.browsing is None:
+        return True
+    return screen.views.sessions.counted == text
+
+
+@pytest.fixture
+def counted(settled: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """Return a coroutine that waits for the answer to what is in the box, and for its hits over time."""
+
+    async def wait(pilot: Pilot) -> None:
+        screen = pilot.app.screen
+        await settled(pilot, lambda: screen.answered == screen.box.value and is_counted(screen, screen.box.value))
+
+    return wait
+
+
 @pytest.fixture
 def typed(settled: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[SearchScreen]]:
     """Return a coroutine that puts text in the box at once and waits for its answer."""
@@ -141,6 +161,7 @@ def typed(settled: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[Se
         screen.box.value = text
         screen.box.cursor_position = len(text)
         await settled(pilot, lambda: screen.answered == text)
+        await settled(pilot, lambda: is_counted(screen, text))
         return screen
 
     return enter

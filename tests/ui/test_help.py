@@ -164,10 +164,10 @@ async def test_a_click_on_the_last_line_presses_the_key(make_app, typed, settled
         await settled(pilot, lambda: screen.searching.mode == "semantic")
 
 
-async def test_help_pictures(make_app, settled, svg) -> None:
+async def test_help_pictures(make_app, settled, counted, svg) -> None:
     app = make_app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot, lambda: app.screen.answered == "")
+        await counted(pilot)
         await pilot.press("enter", "f1")
         await settled(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert svg(app, "session")

@@ -160,9 +160,9 @@ async def test_hostile_queries_are_shown_as_text(recalled, settled) -> None:
         assert "[bold]x[/bold]" in shown
 
 
-async def test_history_picture(recalled, settled, svg) -> None:
+async def test_history_picture(recalled, settled, counted, svg) -> None:
     app = recalled("billing retries", 'agent:claude "dead letter"')
     async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot, lambda: app.screen.answered == "")
+        await counted(pilot)
         await opened(pilot, settled)
         assert svg(app, "history")

@@ -95,11 +95,12 @@ async def test_meaning_is_unavailable(make_app, recalling, typed, settled, svg, 
         assert svg(app, "unavailable")
 
 
-async def test_similar(make_app, recalling, typed, settled, svg, size) -> None:
+async def test_similar(make_app, recalling, typed, settled, counted, svg, size) -> None:
     app = make_app(recalling[0])
     async with app.run_test(size=size) as pilot:
         screen = await typed(pilot, "cap billing retries")
         assert screen.results.selected.id == CAPPED
         await pilot.press("ctrl+f")
         await settled(pilot, lambda: screen.answered == f"like:{CAPPED}")
+        await counted(pilot)
         assert svg(app, "similar")

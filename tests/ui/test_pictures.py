@@ -7,7 +7,12 @@ import pytest
 from nlm_tui.core import Message, RecallService, Session, join_messages
 from nlm_tui.embedding import UnavailableEmbedder
 
-pytestmark = pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20)], ids=lambda size: f"{size[0]}x{size[1]}")
+SIZES = ((120, 36), (80, 24), (60, 20))
+
+
+def sizes(count: int) -> pytest.MarkDecorator:
+    """Take a picture at each of the first sizes."""
+    return pytest.mark.parametrize("size", SIZES[:count], ids=lambda size: f"{size[0]}x{size[1]}")
 
 
 def session_of(*messages: Message, **fields: object) -> Session:
@@ -53,21 +58,25 @@ def endless() -> Session:
     return session_of(*messages, label="A long talk about ferries", entities=("ferry",))
 
 
-async def test_start(make_app, settled, svg, size) -> None:
+@sizes(3)
+async def test_start(make_app, counted, svg, size) -> None:
     app = make_app()
     async with app.run_test(size=size) as pilot:
-        await settled(pilot, lambda: app.screen.answered == "")
+        await counted(pilot)
         assert svg(app, "start")
 
 
-async def test_half_typed(make_app, settled, svg, size) -> None:
+@sizes(2)
+async def test_half_typed(make_app, settled, counted, svg, size) -> None:
     app = make_app()
     async with app.run_test(size=size) as pilot:
         await pilot.press(*"dead-let")
         await settled(pilot, lambda: app.screen.answered == "dead-let")
+        await counted(pilot)
         assert svg(app, "half-typed")
 
 
+@sizes(3)
 async def test_every_kind_of_highlight(make_app, memory_of, typed, svg, size) -> None:
     found = session_of(
         Message("user", "Where does the café keep its harbour timetable?", "2026-05-30T08:00:00.000Z"),
@@ -93,6 +102,7 @@ async def test_every_kind_of_highlight(make_app, memory_of, typed, svg, size) ->
         assert svg(app, "highlights")
 
 
+@sizes(2)
 async def test_no_hit(make_app, typed, svg, size) -> None:
     app = make_app()
     async with app.run_test(size=size) as pilot:
@@ -100,6 +110,7 @@ async def test_no_hit(make_app, typed, svg, size) -> None:
         assert svg(app, "no-hit")
 
 
+@sizes(2)
 async def test_no_embedder(make_app, demo, typed, settled, svg, size) -> None:
     reason = "Ollama is not running at 127.0.0.1:11434: start it with `ollama serve`"
     demo = type(demo)(
@@ -115,14 +126,16 @@ async def test_no_embedder(make_app, demo, typed, settled, svg, size) -> None:
         assert svg(app, "no-embedder")
 
 
-async def test_first_run(make_app, memory_of, demo, settled, svg, size) -> None:
+@sizes(2)
+async def test_first_run(make_app, memory_of, demo, counted, svg, size) -> None:
     folders = [Path("/home/sam/.claude/projects"), Path("/home/sam/.codex/sessions")]
     app = make_app(memory_of(), searched_folders=folders, open_demo=lambda: demo)
     async with app.run_test(size=size) as pilot:
-        await settled(pilot, lambda: app.screen.answered == "")
+        await counted(pilot)
         assert svg(app, "first-run")
 
 
+@sizes(3)
 async def test_long_conversation(make_app, memory_of, typed, svg, size) -> None:
     app = make_app(memory_of(endless()))
     async with app.run_test(size=size) as pilot:
@@ -132,6 +145,7 @@ async def test_long_conversation(make_app, memory_of, typed, svg, size) -> None:
         assert svg(app, "long")
 
 
+@sizes(3)
 async def test_hostile_text(make_app, memory_of, typed, svg, size) -> None:
     app = make_app(memory_of(hostile()))
     async with app.run_test(size=size) as pilot:

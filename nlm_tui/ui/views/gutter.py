@@ -22,6 +22,12 @@ def gutters(heights: Sequence[int], links: Iterable[tuple[int, int]]) -> list[li
     return [["".join(line) + " " for line in row] for row in canvas]
 
 
+def passing(gutter: str) -> str:
+    """Return what is drawn between a row that begins with `gutter` and the one above it."""
+    return "".join("│" if sign in _FROM_ABOVE else " " for sign in gutter)
+
+
+_FROM_ABOVE: Final = "│├└┼┴"
 _CROSSED: Final = {"┌": "┬", "├": "┼", "│": "┼", "└": "┴"}
 
 

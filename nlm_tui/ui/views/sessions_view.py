@@ -22,7 +22,7 @@ _GROUP = "days"
 
 
 class SessionsView:
-    """Lists the hits of a recall."""
+    """Lists the hits of a recall. `counted` is the text whose hits over time are shown."""
 
     name: ViewName = "sessions"
 
@@ -33,7 +33,8 @@ class SessionsView:
         self._host = host
         self._context = context
         self._days: tuple[tuple[date, int], ...] = ()
-        self._counted: str | None = None  # the text whose days are shown, or will be
+        self._counting: str | None = None  # the text whose days are shown, or will be
+        self.counted: str | None = None
 
     @property
     def answered(self) -> str | None:
@@ -99,7 +100,7 @@ class SessionsView:
 
     def look_again(self) -> None:
         """Ask again, since the memory has changed."""
-        self._counted = None
+        self._counting = None
         self.searching.look_again()
 
     def grow(self) -> None:
@@ -167,8 +168,8 @@ class SessionsView:
     # Hits over time
 
     def _count_days(self, text: str) -> None:
-        if self._context.memory.browsing is not None and text != self._counted:
-            self._counted = text
+        if self._context.memory.browsing is not None and text != self._counting:
+            self._counting = text
             self._node.run_worker(partial(self._load_days, text), group=_GROUP, exclusive=True)
 
     async def _load_days(self, text: str) -> None:
@@ -183,6 +184,7 @@ class SessionsView:
             context.memory.interrupt_browsing()
             raise
         except (SearchInterruptedError, StoreError):
-            self._counted = None
+            self._counting = None
             return
+        self.counted = text
         self._host.show_header()

@@ -9,10 +9,12 @@ from rich.segment import Segment
 from nlm_tui.core import one_line
 from nlm_tui.core.browsing import TimelineRow
 from nlm_tui.display.words import clock_time, day_of, project_name, short_runtime
-from nlm_tui.ui.views.gutter import WIDTH, gutters
+from nlm_tui.ui.views.gutter import WIDTH, gutters, passing
 from nlm_tui.ui.views.look import Look, joined
 from nlm_tui.ui.views.markers import is_superseded, superseded
+from nlm_tui.ui.widgets.slots import MARK_WIDTH
 
+_PASSING = " " * MARK_WIDTH  # so that lines pass headings where they pass rows
 _MARKERS = 4  # that are listed of a session
 
 
@@ -43,7 +45,11 @@ class TimelineRows:
         drawn = gutters([self.height(row) for row in rows], links)
         self._gutters = {self.key(row): lines for row, lines in zip(rows, drawn, strict=True)}
         days = [day_of(row.origin.started_at, self._zone) or "no date" for row in rows]
-        return {number: day for number, day in enumerate(days) if number == 0 or days[number - 1] != day}
+        return {
+            number: f"{_PASSING}{passing(drawn[number][0])}{day}"
+            for number, day in enumerate(days)
+            if number == 0 or days[number - 1] != day
+        }
 
     def paint(self, row: TimelineRow, line: int, look: Look) -> list[Segment]:
         lines = self._gutters.get(self.key(row), [])
