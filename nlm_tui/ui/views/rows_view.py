@@ -107,6 +107,11 @@ class RowsView:
         return rows_status_text(self._rows, TITLES[self.name])
 
     @property
+    def has_sessions(self) -> bool:
+        """Whether there may be a session to show beside the list; topics have none."""
+        return self.name != "topics"
+
+    @property
     def has_header(self) -> bool:
         """Whether a line stands above the rows."""
         return self.title is not None

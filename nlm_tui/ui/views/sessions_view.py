@@ -77,9 +77,14 @@ class SessionsView:
         return status_text(searching.mode, searching.answer, self._context.keys, missing)
 
     @property
+    def has_sessions(self) -> bool:
+        """Whether there may be a session to show beside the list; there is none in an empty memory."""
+        return self.searching.answer is None or not self.searching.answer.memory_is_empty
+
+    @property
     def has_header(self) -> bool:
         """Whether hits over time are shown above them."""
-        return self._context.memory.browsing is not None
+        return self._context.memory.browsing is not None and self.has_sessions
 
     def header(self, width: int) -> str:
         """Return the hits over time."""

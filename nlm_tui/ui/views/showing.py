@@ -46,8 +46,7 @@ class Showing:
         browses = screen.views.browsing is not None
         screen.prompt.text = f"{name[:4] if self.is_tiny else name} >"
         screen.results.display, screen.views.rows.display = not browses, browses
-        screen.set_class(name == "topics", "-whole")
-        screen.header.display = screen.views.current.has_header and screen.panes.has_header
+        self._make_room()
         self._show_counts()
         self.show_header()
 
@@ -58,6 +57,7 @@ class Showing:
         self._show_counts()
         if not selected:
             return
+        self._make_room()
         self.show_header()
         screen.chips.doubt(screen.views.current.doubtful)
         self.show_selected(document, merged=merged)
@@ -92,6 +92,12 @@ class Showing:
             screen.session.show_session(chosen.session_id, chosen.marks, document, merged=merged, marker=chosen.marker)
         screen.why.explain(screen.results.selected if screen.view_name == "sessions" else None, screen.searching.result)
         screen.key_bar.look_again()
+
+    def _make_room(self) -> None:
+        """Leave the room of what there is nothing to show in to the list."""
+        screen, view = self._screen, self._screen.views.current
+        screen.set_class(not view.has_sessions, "-whole")
+        screen.header.display = view.has_header and screen.panes.has_header
 
     def _show_counts(self) -> None:
         screen = self._screen

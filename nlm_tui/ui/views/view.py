@@ -110,6 +110,11 @@ class ListView(Protocol):
         ...
 
     @property
+    def has_sessions(self) -> bool:
+        """Whether there may be a session to show beside the list."""
+        ...
+
+    @property
     def has_header(self) -> bool:
         """Whether a line stands above the rows."""
         ...
