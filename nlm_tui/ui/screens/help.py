@@ -1,12 +1,13 @@
 """The help: for what has the focus, then all keys."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
-from textual.screen import ModalScreen
+from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
 
 from nlm_tui.ui.help_text import HelpLine, Section, lay_out_help, sections
@@ -53,15 +54,15 @@ class HelpView(LineView, can_focus=True):
 
     def paint(self, number: int, width: int) -> Strip:
         line = self._lines[number] if number < len(self._lines) else ()
+        plain = self.get_component_rich_style("help--text")
         segments = [
             Segment(piece.text, self.get_component_rich_style(f"help--{piece.kind}")) for piece in line if piece.text
         ]
-        margin = Segment(" " * _MARGIN, self.rich_style)
-        return Strip([margin, *segments]).adjust_cell_length(width, self.rich_style)
+        return Strip([Segment(" " * _MARGIN, plain), *segments]).adjust_cell_length(width, plain).simplify()
 
 
-class HelpScreen(ModalScreen[None]):
-    """The help over the whole screen, so that it can be read also where there is little room."""
+class HelpScreen(Screen[None]):
+    """The help, alone on the screen: it can be read where there is little room, and nothing below repaints it."""
 
     DEFAULT_CSS = """
     HelpScreen { background: $background; }
@@ -84,6 +85,12 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         self.view.focus()
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Repaint; but not the regions that changed in the screen below, of which nothing is seen."""
+        if regions:
+            return self
+        return super().refresh(repaint=repaint, layout=layout, recompose=recompose)
 
     def action_leave(self) -> None:
         self.dismiss(None)
