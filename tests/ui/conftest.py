@@ -161,7 +161,18 @@ def typed(settled: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[Se
         screen.box.value = text
         screen.box.cursor_position = len(text)
         await settled(pilot, lambda: screen.answered == text)
-        await settled(pilot, lambda: is_counted(screen, text))
+        return screen
+
+    return enter
+
+
+@pytest.fixture
+def typed_for_picture(typed, counted) -> Callable[..., Awaitable[SearchScreen]]:
+    """Return a coroutine that does what `typed` does, and waits for the hits over time."""
+
+    async def enter(pilot: Pilot, text: str) -> SearchScreen:
+        screen = await typed(pilot, text)
+        await counted(pilot)
         return screen
 
     return enter

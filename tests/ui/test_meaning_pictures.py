@@ -38,23 +38,23 @@ def recalling(demo, with_meaning):
     return with_meaning(demo, NEAR, PASSAGES)
 
 
-async def test_meaning_is_to_come(make_app, recalling, typed, settled, svg, size) -> None:
+async def test_meaning_is_to_come(make_app, recalling, typed_for_picture, settled, svg, size) -> None:
     memory, embedder = recalling
     asked = embedder.hold(WORDS)
     app = make_app(memory, mode="hybrid")
     async with app.run_test(size=size) as pilot:
-        await typed(pilot, WORDS)
+        await typed_for_picture(pilot, WORDS)
         await settled(pilot, asked.is_set)
         assert svg(app, "pending")
         embedder.let_go(WORDS)
 
 
-async def test_merged(make_app, recalling, typed, settled, svg, size) -> None:
+async def test_merged(make_app, recalling, typed_for_picture, settled, svg, size) -> None:
     memory, embedder = recalling
     asked = embedder.hold(WORDS)
     app = make_app(memory, mode="hybrid")
     async with app.run_test(size=size) as pilot:
-        screen = await typed(pilot, WORDS)
+        screen = await typed_for_picture(pilot, WORDS)
         await settled(pilot, asked.is_set)
         await pilot.press("down")
         embedder.let_go(WORDS)
@@ -64,41 +64,41 @@ async def test_merged(make_app, recalling, typed, settled, svg, size) -> None:
         assert svg(app, "merged")
 
 
-async def test_nothing_by_words_yet(make_app, recalling, typed, settled, svg, size) -> None:
+async def test_nothing_by_words_yet(make_app, recalling, typed_for_picture, settled, svg, size) -> None:
     memory, embedder = recalling
     asked = embedder.hold(OTHER_WORDS)
     app = make_app(memory, mode="hybrid")
     async with app.run_test(size=size) as pilot:
-        await typed(pilot, OTHER_WORDS)
+        await typed_for_picture(pilot, OTHER_WORDS)
         await settled(pilot, asked.is_set)
         assert svg(app, "nothing-yet")
         embedder.let_go(OTHER_WORDS)
 
 
-async def test_by_meaning_only(make_app, recalling, typed, settled, svg, size) -> None:
+async def test_by_meaning_only(make_app, recalling, typed_for_picture, settled, svg, size) -> None:
     app = make_app(recalling[0], mode="hybrid")
     async with app.run_test(size=size) as pilot:
-        screen = await typed(pilot, OTHER_WORDS)
+        screen = await typed_for_picture(pilot, OTHER_WORDS)
         await settled(pilot, lambda: screen.session.detail.session_id == KEYS)
         await pilot.press("alt+n", "ctrl+l")
         await settled(pilot, lambda: screen.why.text)
         assert svg(app, "by-meaning")
 
 
-async def test_meaning_is_unavailable(make_app, recalling, typed, settled, svg, size) -> None:
+async def test_meaning_is_unavailable(make_app, recalling, typed_for_picture, settled, svg, size) -> None:
     memory, embedder = recalling
     embedder.reason = "Ollama is not running at 127.0.0.1:11434: start it with `ollama serve`"
     app = make_app(memory, mode="semantic")
     async with app.run_test(size=size) as pilot:
-        screen = await typed(pilot, WORDS)
+        screen = await typed_for_picture(pilot, WORDS)
         await settled(pilot, lambda: screen.status.text)
         assert svg(app, "unavailable")
 
 
-async def test_similar(make_app, recalling, typed, settled, counted, svg, size) -> None:
+async def test_similar(make_app, recalling, typed_for_picture, settled, counted, svg, size) -> None:
     app = make_app(recalling[0])
     async with app.run_test(size=size) as pilot:
-        screen = await typed(pilot, "cap billing retries")
+        screen = await typed_for_picture(pilot, "cap billing retries")
         assert screen.results.selected.id == CAPPED
         await pilot.press("ctrl+f")
         await settled(pilot, lambda: screen.answered == f"like:{CAPPED}")

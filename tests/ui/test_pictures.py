@@ -77,7 +77,7 @@ async def test_half_typed(make_app, settled, counted, svg, size) -> None:
 
 
 @sizes(3)
-async def test_every_kind_of_highlight(make_app, memory_of, typed, svg, size) -> None:
+async def test_every_kind_of_highlight(make_app, memory_of, typed_for_picture, svg, size) -> None:
     found = session_of(
         Message("user", "Where does the café keep its harbour timetable?", "2026-05-30T08:00:00.000Z"),
         Message("tool", "Grep  harbour  src/\n  src/timetable.py: harbour = 1", "2026-05-30T08:01:00.000Z"),
@@ -97,21 +97,21 @@ async def test_every_kind_of_highlight(make_app, memory_of, typed, svg, size) ->
     )
     app = make_app(memory_of(found, other))
     async with app.run_test(size=size) as pilot:
-        await typed(pilot, "harbour cafe")
+        await typed_for_picture(pilot, "harbour cafe")
         await pilot.press("alt+n", "alt+n")
         assert svg(app, "highlights")
 
 
 @sizes(2)
-async def test_no_hit(make_app, typed, svg, size) -> None:
+async def test_no_hit(make_app, typed_for_picture, svg, size) -> None:
     app = make_app()
     async with app.run_test(size=size) as pilot:
-        await typed(pilot, "zeppelin")
+        await typed_for_picture(pilot, "zeppelin")
         assert svg(app, "no-hit")
 
 
 @sizes(2)
-async def test_no_embedder(make_app, demo, typed, settled, svg, size) -> None:
+async def test_no_embedder(make_app, demo, typed_for_picture, settled, svg, size) -> None:
     reason = "Ollama is not running at 127.0.0.1:11434: start it with `ollama serve`"
     demo = type(demo)(
         recall=RecallService(demo.sessions, UnavailableEmbedder(reason)),
@@ -121,7 +121,7 @@ async def test_no_embedder(make_app, demo, typed, settled, svg, size) -> None:
     )
     app = make_app(demo, mode="hybrid")
     async with app.run_test(size=size) as pilot:
-        screen = await typed(pilot, "rate limiter")
+        screen = await typed_for_picture(pilot, "rate limiter")
         await settled(pilot, lambda: screen.status.text)
         assert svg(app, "no-embedder")
 
@@ -136,18 +136,18 @@ async def test_first_run(make_app, memory_of, demo, counted, svg, size) -> None:
 
 
 @sizes(3)
-async def test_long_conversation(make_app, memory_of, typed, svg, size) -> None:
+async def test_long_conversation(make_app, memory_of, typed_for_picture, svg, size) -> None:
     app = make_app(memory_of(endless()))
     async with app.run_test(size=size) as pilot:
-        screen = await typed(pilot, "pier ferry")
+        screen = await typed_for_picture(pilot, "pier ferry")
         await pilot.press("enter", "end")
         assert screen.session.detail.first_line > 1000
         assert svg(app, "long")
 
 
 @sizes(3)
-async def test_hostile_text(make_app, memory_of, typed, svg, size) -> None:
+async def test_hostile_text(make_app, memory_of, typed_for_picture, svg, size) -> None:
     app = make_app(memory_of(hostile()))
     async with app.run_test(size=size) as pilot:
-        await typed(pilot, "hostile")
+        await typed_for_picture(pilot, "hostile")
         assert svg(app, "hostile")

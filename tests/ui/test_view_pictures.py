@@ -65,10 +65,10 @@ async def test_timeline(make_app, settled, svg, size) -> None:
         assert svg(app, "timeline")
 
 
-async def test_groups(make_app, typed, svg) -> None:
+async def test_groups(make_app, typed_for_picture, svg) -> None:
     app = make_app()
     async with app.run_test(size=(120, 36)) as pilot:
-        await typed(pilot, "retry")
+        await typed_for_picture(pilot, "retry")
         await pilot.press("alt+g", "alt+g", "down", "down")
         await pilot.pause()
         assert svg(app, "groups")
