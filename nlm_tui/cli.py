@@ -166,21 +166,19 @@ def search(
     reveal: bool,
     as_json: bool,
 ) -> None:
-    """Print the sessions that match QUERY, best first.
+    """Print the sessions that match QUERY, best first. Exit status 1 when nothing matches.
 
     Any of the words may match; "a phrase" in quotes must occur, -word must not. Filters: agent: project: entity: has:
     in: status: is: since: before: branch: model: like:, several values with commas, a dash turns one around. After
     `--` a word may begin with two dashes.
-
-    Exit status 1 when nothing matches.
     """
     from nlm_tui import wiring  # noqa: PLC0415 - help and completion need none
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     if not query and entity is None and kind is None:
         raise click.UsageError("say what to search for: words, or filters such as has:open")
-    text = storable(" ".join(query))  # the shell passes on bytes that are no text
     asked = mode or options.mode
+    text = storable(" ".join(query))  # the shell passes on bytes that are no text
     wanted = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
     with options.store() as path, SqliteSessionStore.open(path) as store:
         embeds = options.demo and asked in {"semantic", "hybrid"}  # it takes a second

@@ -119,10 +119,7 @@ def make_hit(session: Session, scores: Scores, words: Words, passage: Passage, n
     matched_in = words.fields(session)
     nearest = field_text(session, near.field)[near.start : near.end] if near is not None else ""
     if near is not None and nearest and (passage.field is None or passage.share < _FEW_WORDS):
-        field, text = ("summary", session.summary or nearest) if near.field == HEAD else (near.field, nearest)
-        passage = Passage(
-            field, shorten(one_line(text), _LONGEST, placeholder="\N{HORIZONTAL ELLIPSIS}"), passage.share
-        )
+        passage = _near_passage(session, near.field, nearest, passage.share)
     return RecallHit(
         id=session.id,
         runtime=one_line(session.runtime),
@@ -153,6 +150,12 @@ def make_hit(session: Session, scores: Scores, words: Words, passage: Passage, n
         hidden=session.hidden,
         note=display_safe(session.note),
     )
+
+
+def _near_passage(session: Session, field: str, nearest: str, share: float) -> Passage:
+    """Return what is near in meaning as the passage to show; of what names a session, its summary."""
+    field, text = ("summary", session.summary or nearest) if field == HEAD else (field, nearest)
+    return Passage(field, shorten(one_line(text), _LONGEST, placeholder="\N{HORIZONTAL ELLIPSIS}"), share)
 
 
 def masked(hits: tuple[RecallHit, ...]) -> tuple[RecallHit, ...]:
