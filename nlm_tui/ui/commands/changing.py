@@ -30,7 +30,7 @@ async def change(screen: SearchScreen, change: Change) -> None:
         edit = await asyncio.to_thread(change, service)
     except (EditRefusedError, StoreError) as error:
         screen.notify(mask(display_safe(str(error))), severity="warning", markup=False)
-        screen.show_status()
+        screen.showing.show_status()
         return
     back = f"   {screen.app_context.keys.label('edit.undo')} takes it back" if edit.action.kind != "undo" else ""
     screen.notify(mask(display_safe(edit.said)) + back, markup=False)
