@@ -58,11 +58,11 @@ async def test_looking_again_shows_no_list_by_words_in_between(app_of, sailing, 
         asked = embedder.hold("ferry")
         with SqliteSessionStore.open(tmp_path / "memory.sqlite") as store:
             store.insert_session(replace(FERRIES[0], id="cc_new", label="Ferry ferry ferry"))
-        screen._look_again()
+        screen.memory_changed()
         await settled(pilot, asked.is_set)
         assert ids(screen) == before
-        screen._look_again()
-        screen._look_again()
+        screen.memory_changed()
+        screen.memory_changed()
         assert embedder.interrupts == 0  # what is asked already is waited for, then asked once more
         embedder.let_go("ferry")
         await settled(pilot, lambda: "cc_new" in ids(screen))
@@ -84,7 +84,7 @@ async def test_looking_again_goes_as_far_as_the_list_has_grown(
         screen.move(page - 1)
         await settled(pilot, lambda: len(ids(screen)) == 2 * page)
         asked = embedder.hold("ferry")
-        screen._look_again()
+        screen.memory_changed()
         await settled(pilot, asked.is_set)
         screen.move(page)
         chosen, place = screen.results.selected.id, screen.results.selected_place
@@ -105,8 +105,8 @@ async def test_going_back_to_a_text_that_is_answered_does_not_flicker(app_of, ty
         await settled(pilot, lambda: not screen.searching.is_pending)
         before = ids(screen)
         seen: list[list[str]] = []
-        show = screen.show_answer
-        screen.show_answer = lambda answer, **named: (show(answer, **named), seen.append(ids(screen)))  # type: ignore[method-assign]
+        show = screen.views.sessions.show_answer
+        screen.views.sessions.show_answer = lambda answer, **named: (show(answer, **named), seen.append(ids(screen)))  # type: ignore[method-assign]
         screen.box.value = "ferryx"
         screen.box.value = "ferry"
         await settled(pilot, lambda: seen)

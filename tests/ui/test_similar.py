@@ -53,7 +53,7 @@ async def test_a_session_without_vectors_says_so(app_of, sailing, typed, settled
     async with app.run_test(size=SIZE) as pilot:
         screen = await typed(pilot, "like:cc_boat3")
         assert screen.results.message == (
-            "Nothing can be found by meaning.\n\nsession cc_boat3 has no vectors\n\nEscape goes back."
+            "Nothing can be found by meaning.\n\nsession cc_boat3 has no vectors\n\nEsc goes back."
         )
         assert screen.status.text == "meaning is off: session cc_boat3 has no vectors"
         asked = sailing[1].hold("ferry")
