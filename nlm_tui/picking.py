@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, NoReturn, get_args
 
@@ -19,7 +19,7 @@ PRINTED: Final[tuple[Printed, ...]] = get_args(Printed)
 
 _NOTHING = 1
 
-Execute = Callable[[str, Sequence[str]], NoReturn]
+Execute = Callable[[str, tuple[str, ...]], NoReturn]
 
 
 def labels_of_others(store: SessionStore, session: Session) -> dict[str, str]:
