@@ -15,10 +15,11 @@ _STANDING = (
     "WHERE undo.subject_type = 'action' AND undo.subject_id = a.id AND undo.kind = 'undo')"
 )
 _KINDS: dict[str, ActionKind] = {kind: kind for kind in ACTION_KINDS}
-# A marker's id is its session's with more behind it.
+# A marker's id is its session's with more behind it, in which no '::' comes again: in an id of a session it may.
 ABOUT_SESSION = (
     "(a.subject_type = 'session' AND a.subject_id = ?1 OR a.subject_type IN ('decision', 'open_question') "
-    "AND a.subject_id BETWEEN ?1 || '::' AND ?1 || '::\U0010ffff')"
+    "AND a.subject_id BETWEEN ?1 || '::' AND ?1 || '::\U0010ffff' AND instr(substr(a.subject_id, length(?1) "
+    "+ CASE a.subject_type WHEN 'decision' THEN length('::dec::') ELSE length('::') END + 1), '::') = 0)"
 )
 
 

@@ -54,6 +54,7 @@ def forget(connection: Connection, session_ids: Sequence[str], follow: Callable[
         connection.run(f"DELETE FROM actions WHERE {_NEWER_IS_GONE}", (ids,))
         for session_id in gone:
             connection.run(f"DELETE FROM actions AS a WHERE {action_log.ABOUT_SESSION}", (session_id,))
+        _forget_facts(connection, ids)
         for statement in _LEFT_BEHIND:
             connection.run(statement.format(gone=_GONE), (ids,))
         _forget_topics(connection)
@@ -84,6 +85,34 @@ def clean(connection: Connection) -> None:
 
 
 _TRACES = "traces of it stay in the file until sessions are forgotten the next time"
+
+
+def _forget_facts(connection: Connection, ids: str) -> None:
+    """Delete the facts of the sessions with `ids`; those that they replaced are replaced by what replaced them.
+
+    Where nothing did, the newest is current again, and has replaced the others.
+    """
+    going = dict(connection.rows(f"SELECT id, superseded_by FROM facts WHERE source_session_id IN {_GONE}", (ids,)))
+    left = connection.rows(
+        "SELECT older.id, older.superseded_by FROM facts AS older JOIN facts AS newer ON newer.id = older.superseded_by "
+        f"WHERE newer.source_session_id IN {_GONE} AND older.source_session_id NOT IN {_GONE} "
+        "ORDER BY older.created_at DESC, older.id DESC",
+        (ids,),
+    )
+    current: dict[str, str] = {}
+    linked: list[tuple[str | None, str]] = []
+    for fact, replaced_by in left:
+        last, newer = replaced_by, going[replaced_by]
+        while newer in going:
+            last, newer = newer, going[newer]
+        if newer is None:
+            newest = current.setdefault(last, fact)
+            newer = newest if newest != fact else None
+        linked.append((newer, fact))
+    # While they go, several of one subject may be replaced by none.
+    connection.run(f"UPDATE facts SET predicate = id WHERE source_session_id IN {_GONE}", (ids,))
+    connection.run_many("UPDATE facts SET superseded_by = ? WHERE id = ?", linked)
+    connection.run(f"DELETE FROM facts WHERE source_session_id IN {_GONE}", (ids,))
 
 
 def _forget_topics(connection: Connection) -> None:

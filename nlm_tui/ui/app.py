@@ -21,17 +21,22 @@ from textual.widgets import Input
 from nlm_tui.core import one_line
 from nlm_tui.ui.alt_keys import tell_alt_keys
 from nlm_tui.ui.context import Context
-from nlm_tui.ui.palette import PaletteCommands
 from nlm_tui.ui.screens.search import SearchScreen
 from nlm_tui.ui.themes import with_contrast
 from nlm_tui.ui.thrift import thrifty_driver
+
+
+def _palette() -> type[Provider]:
+    from nlm_tui.ui.palette import PaletteCommands  # noqa: PLC0415 - no first paint waits for it
+
+    return PaletteCommands
 
 
 class NlmApp(App[None]):
     """Search the memory of all coding agents on this machine."""
 
     TITLE = "nlm"
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {PaletteCommands}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
     CSS_PATH = "app.tcss"
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - typed by Textual
         (0, "-tiny"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from nlm_tui.ui.commands import COMMANDS
-from nlm_tui.ui.scopes import scopes
+from nlm_tui.ui.scopes import main_scopes
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
@@ -16,7 +16,7 @@ _LAST: Final = "app.help"
 
 def hints(screen: SearchScreen) -> Iterator[tuple[str, str]]:
     """Yield the commands that matter, each with what it does, the most important first and the help last."""
-    here = next((part for part in scopes()[1:] if isinstance(screen.focused, part.nodes)), None)
+    here = next((part for part in main_scopes()[1:] if isinstance(screen.focused, part.nodes)), None)
     for binding in here.bindings if here is not None else ():
         if binding.show and binding.id is not None:
             yield binding.id, binding.description.lower()

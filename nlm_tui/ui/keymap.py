@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from nlm_tui.ui.keynames import brief, named, shown
-from nlm_tui.ui.scopes import bindings
+from nlm_tui.ui.scopes import binding_of
 
 NO_KEY = "<{}>"
 """What stands for the key of a command that has none: no terminal sends it, and a key of one's own can replace it."""
@@ -19,7 +19,7 @@ class KeyMap:
         """Return the keys of a command, as Textual names them; none where it has none."""
         if command in self._own:
             return self._own[command]
-        keys = (key.strip() for key in bindings()[command].key.split(","))
+        keys = (key.strip() for key in binding_of(command).key.split(","))
         return tuple(named(key) for key in keys if not key.startswith("<"))
 
     def labels(self, command: str) -> list[str]:
@@ -29,7 +29,7 @@ class KeyMap:
     def label(self, command: str) -> str:
         """Return the first key of a command as texts name it; where it has none, what the command is called."""
         keys = self.labels(command)
-        return keys[0] if keys else f'"{bindings()[command].description}"'
+        return keys[0] if keys else f'"{binding_of(command).description}"'
 
     def brief(self, command: str) -> str:
         """Return the same as short lines name it: `ctrl+t`."""

@@ -31,14 +31,10 @@ class Scope:
 
 
 @lru_cache(maxsize=1)
-def scopes() -> tuple[Scope, ...]:
-    """Return all parts of the screen; first that in which the others are."""
+def main_scopes() -> tuple[Scope, ...]:
+    """Return the parts of the search screen; first that in which the others are."""
     # The parts show their keys, so that they cannot be known before.
     from nlm_tui.ui.app import NlmApp  # noqa: PLC0415
-    from nlm_tui.ui.screens.asking import AskText, Choose, Confirm  # noqa: PLC0415
-    from nlm_tui.ui.screens.choosing import ChooseSession  # noqa: PLC0415
-    from nlm_tui.ui.screens.help import HelpScreen, HelpView  # noqa: PLC0415
-    from nlm_tui.ui.screens.history import HistoryScreen  # noqa: PLC0415
     from nlm_tui.ui.screens.search import SearchScreen  # noqa: PLC0415
     from nlm_tui.ui.widgets.detail import DetailView  # noqa: PLC0415
     from nlm_tui.ui.widgets.find_box import FindInput  # noqa: PLC0415
@@ -53,6 +49,20 @@ def scopes() -> tuple[Scope, ...]:
         Scope("the list", (SlotView, ResultsList, RowList)),
         Scope("the session", (DetailView,)),
         Scope("finding in the session", (FindInput,), types=True),
+    )
+
+
+@lru_cache(maxsize=1)
+def scopes() -> tuple[Scope, ...]:
+    """Return all in which keys act: the parts of the search screen, then those of dialogs."""
+    # Dialogs are loaded for who asks for all keys, and for who opens one: no first paint waits for them.
+    from nlm_tui.ui.screens.asking import AskText, Choose, Confirm  # noqa: PLC0415
+    from nlm_tui.ui.screens.choosing import ChooseSession  # noqa: PLC0415
+    from nlm_tui.ui.screens.help import HelpScreen, HelpView  # noqa: PLC0415
+    from nlm_tui.ui.screens.history import HistoryScreen  # noqa: PLC0415
+
+    return (
+        *main_scopes(),
         Scope("a question", (AskText,), types=True),
         Scope("a choice", (Choose, Confirm)),
         Scope("choosing a session", (ChooseSession,), types=True),
@@ -64,4 +74,18 @@ def scopes() -> tuple[Scope, ...]:
 @lru_cache(maxsize=1)
 def bindings() -> dict[str, Binding]:
     """Return all that has a key, by its id."""
-    return {binding.id: binding for scope in scopes() for binding in scope.bindings if binding.id is not None}
+    return _by_id(scopes())
+
+
+def binding_of(command: str) -> Binding:
+    """Return what has a key, by its id."""
+    return _main_bindings().get(command) or bindings()[command]
+
+
+@lru_cache(maxsize=1)
+def _main_bindings() -> dict[str, Binding]:
+    return _by_id(main_scopes())
+
+
+def _by_id(found: tuple[Scope, ...]) -> dict[str, Binding]:
+    return {binding.id: binding for scope in found for binding in scope.bindings if binding.id is not None}

@@ -7,7 +7,8 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
 from nlm_tui.settings import State
-from nlm_tui.ui.screens.asking import Choice, Choose
+from nlm_tui.ui.questions import Choice
+from nlm_tui.ui.screens.asking import Choose
 from nlm_tui.ui.themes import MUTED, TEXT, contrast
 
 RGB = sorted(name for name, theme in BUILTIN_THEMES.items() if not theme.ansi)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from nlm_tui.core import StoreError, display_safe
 from nlm_tui.core.editing import EditRefusedError
 from nlm_tui.core.secrets import mask
-from nlm_tui.ui.screens.asking import AskText, answer
-from nlm_tui.ui.screens.choosing import ChooseSession
+from nlm_tui.ui import questions
 
 if TYPE_CHECKING:
     from nlm_tui.core import Session
@@ -39,7 +38,7 @@ async def change(screen: SearchScreen, change: Change) -> None:
 
 async def ask(screen: SearchScreen, title: str, text: str = "") -> str | None:
     """Ask for a line of text; None where the user thinks better of it."""
-    return await answer(screen, AskText(title, text))
+    return await questions.ask_text(screen, title, text)
 
 
 async def read_session(screen: SearchScreen) -> Session | None:
@@ -49,7 +48,7 @@ async def read_session(screen: SearchScreen) -> Session | None:
 
 async def choose_session(screen: SearchScreen, title: str, besides: str) -> str | None:
     """Let the user search for a session other than `besides`; None where the user thinks better of it."""
-    found = await answer(screen, ChooseSession(title, screen.app_context, besides=besides))
+    found = await questions.choose_session(screen, title, besides)
     return None if found is None else found.id
 
 

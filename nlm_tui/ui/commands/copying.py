@@ -12,7 +12,7 @@ from nlm_tui.display.export import Place, exported_session, file_name
 from nlm_tui.ui.clipboard import CopyFailedError
 from nlm_tui.ui.commands.saving import save
 from nlm_tui.ui.commands.selecting import found_resume, labels_of_others, read_selected, say, warn
-from nlm_tui.ui.screens.asking import Choice, Choose, answer
+from nlm_tui.ui.questions import Choice, choose
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
@@ -36,7 +36,7 @@ async def copy_menu(screen: SearchScreen) -> None:
 
 
 async def _menu(screen: SearchScreen, title: str, choices: Sequence[Choice[Copied]], *, shows: bool) -> None:
-    chosen = await answer(screen, Choose(title, choices, about=screen.target.label))
+    chosen = await choose(screen, title, choices, about=screen.target.label)
     if chosen is None:
         return
     if chosen == "show":

@@ -9,7 +9,7 @@ from nlm_tui.core import StoreError, display_safe
 from nlm_tui.ui.commands import markers
 from nlm_tui.ui.commands.changing import ask, change, choose_session, no_session, read_session, unchangeable
 from nlm_tui.ui.commands.command import Command
-from nlm_tui.ui.screens.asking import AskText, Choice, Choose, Confirm, answer
+from nlm_tui.ui.questions import Choice, ask_text, choose, confirm
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
@@ -59,7 +59,7 @@ async def _merge(screen: SearchScreen) -> None:
     topic = screen.target.topic or ""
     values = await asyncio.to_thread(screen.app_context.memory.values, "entity")
     names = [value.value for value in values if value.value != topic]
-    into = await answer(screen, AskText(f"Merge {topic} into which topic?", names=names))
+    into = await ask_text(screen, f"Merge {topic} into which topic?", names=names)
     if into:
         await change(screen, lambda service: service.merge_topics(topic, into))
 
@@ -73,12 +73,8 @@ async def _forget(screen: SearchScreen) -> None:
     forget, session = screen.app_context.memory.forget, await read_session(screen)
     if forget is None or session is None:
         return
-    question = Confirm(
-        "Forget this session, with what subagents did in it, for good?",
-        yes="Forget it: this cannot be undone",
-        about=session.label,
-    )
-    if not await answer(screen, question):
+    question = "Forget this session, with what subagents did in it, for good?"
+    if not await confirm(screen, question, yes="Forget it: this cannot be undone", about=session.label):
         return
     screen.status.text = "forgetting: the file of the memory is written anew ..."
     try:
@@ -106,7 +102,7 @@ async def _menu(screen: SearchScreen) -> None:
         for letter, command in _MENU.items()
     ]
     about = screen.target.marker.text if screen.target.marker else screen.target.topic or screen.target.label
-    chosen = await answer(screen, Choose("Change the memory", choices, about=about))
+    chosen = await choose(screen, "Change the memory", choices, about=about)
     if chosen is not None and (waits := chosen.run(screen)) is not None:
         await waits
 

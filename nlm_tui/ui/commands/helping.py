@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from nlm_tui.ui import questions
 from nlm_tui.ui.commands.command import Command
-from nlm_tui.ui.screens.asking import AskText
-from nlm_tui.ui.screens.help import HelpScreen
-from nlm_tui.ui.screens.history import HistoryScreen
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
 
 
 def _help(screen: SearchScreen) -> None:
+    from nlm_tui.ui.screens.help import HelpScreen  # noqa: PLC0415 - no first paint waits for it
+
     screen.app.push_screen(HelpScreen(screen.app_context.keys, screen.focused))  # pyright: ignore[reportUnknownMemberType] - a bare App
 
 
 async def _recall_query(screen: SearchScreen) -> None:
-    ask = HistoryScreen(screen.remembering, screen.app_context.keys)
-    query = await screen.app.push_screen_wait(ask)  # pyright: ignore[reportUnknownMemberType] - a bare App
-    if query is not None:
+    if (query := await questions.choose_query(screen)) is not None:
         screen.box.put(query, len(query))
         screen.box.focus()
 
 
 async def _save_query(screen: SearchScreen) -> None:
     query = screen.text.strip()
-    ask = AskText(f"A name for {query}")
-    name = await screen.app.push_screen_wait(ask)  # pyright: ignore[reportUnknownMemberType] - a bare App
+    name = await questions.ask_text(screen, f"A name for {query}")
     if name is not None and name.strip():
         screen.remembering.save(name.strip(), query)
         screen.notify(f"Saved as {name.strip()}", markup=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nlm_tui.ui.commands.changing import ask, change, no_session
 from nlm_tui.ui.commands.command import Command
-from nlm_tui.ui.screens.asking import Choice, Choose, answer
+from nlm_tui.ui.questions import Choice, choose
 
 if TYPE_CHECKING:
     from nlm_tui.core import MarkerKind
@@ -55,7 +55,7 @@ async def _marker(screen: SearchScreen, title: str, wanted: Callable[[_Marked], 
     if not choices:
         screen.notify("this session holds none", severity="warning", markup=False)
         return None
-    return await answer(screen, Choose(title, choices))
+    return await choose(screen, title, choices)
 
 
 async def _correct(screen: SearchScreen) -> None:

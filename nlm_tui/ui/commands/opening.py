@@ -14,7 +14,7 @@ from nlm_tui.display.document import session_lines
 from nlm_tui.ui.commands.copying import copy_text
 from nlm_tui.ui.commands.selecting import found_resume, labels_of_others, read_selected, say, warn
 from nlm_tui.ui.editors import NotOpenedError, at_line, editor, line_with, pager
-from nlm_tui.ui.screens.asking import Choice, Choose, answer
+from nlm_tui.ui.questions import Choice, choose
 
 if TYPE_CHECKING:
     from nlm_tui.ui.context import Context
@@ -36,7 +36,7 @@ async def resume(screen: SearchScreen) -> None:
         Choice("run", "Run it", "r", unavailable=wanted.refusal),
         Choice("copy", "Copy the command", "c"),
     )
-    chosen = await answer(screen, Choose("Resume this session", choices, about=_about(wanted)))
+    chosen = await choose(screen, "Resume this session", choices, about=_about(wanted))
     if chosen == "run":
         await _run(screen, wanted.command, wanted.directory)
     elif chosen == "copy":
@@ -71,7 +71,7 @@ async def open_menu(screen: SearchScreen) -> None:
         Choice("project", "Its project's folder", "f", project or "", "" if project else "not known"),
         Choice("pager", "The whole session, to read", "r", "in your pager"),
     )
-    chosen = await answer(screen, Choose("Open", choices, about=session.label))
+    chosen = await choose(screen, "Open", choices, about=session.label)
     if chosen is None:
         return
     at = screen.session.detail.message_at_view() if screen.session.detail.session_id == session.id else None

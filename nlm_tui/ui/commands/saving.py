@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from nlm_tui.core import StoreError, one_line
 from nlm_tui.display.export import Format, Place, Row, exported_list, exported_session, file_name, write_new
 from nlm_tui.display.words import counted, home_path
-from nlm_tui.ui.commands.selecting import labels_of_others, read_selected, say, warn
-from nlm_tui.ui.screens.asking import AskText, Choice, Choose, answer
+from nlm_tui.ui.commands.selecting import labels_of_others, listed_rows, read_selected, say, warn
+from nlm_tui.ui.questions import Choice, ask_text, choose
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
@@ -31,7 +31,7 @@ async def export_menu(screen: SearchScreen) -> None:
         choices.append(Choice(("session", form), f"The session as {name}", name[0].lower(), "", no_session))
     for form, name in _FORMATS:
         choices.append(Choice(("list", form), f"The list as {name}", name[0], counted(len(rows), "row"), no_rows))
-    chosen = await answer(screen, Choose("Export", choices))
+    chosen = await choose(screen, "Export", choices)
     if chosen is None:
         return
     subject, form = chosen
@@ -39,14 +39,6 @@ async def export_menu(screen: SearchScreen) -> None:
         await _export_session(screen, form)
     else:
         await _export_list(screen, rows, form)
-
-
-def listed_rows(screen: SearchScreen) -> Sequence[Row]:
-    """Return the rows that the view lists, as far as they were loaded."""
-    view = screen.views.browsing
-    if view is None:
-        return screen.results.hits
-    return [row for row in view.page.rows if row is not None]
 
 
 async def _export_session(screen: SearchScreen, form: Format) -> None:
@@ -74,7 +66,7 @@ async def _export_list(screen: SearchScreen, rows: Sequence[Row], form: Format) 
 async def save(screen: SearchScreen, text: str, name: str) -> None:
     """Ask for a file's name, write it, and say where it is. No file is overwritten."""
     folder, home = screen.app_context.machine.folder, screen.app_context.home
-    asked = await answer(screen, AskText(f"Write which file, in {home_path(str(folder), home)}?", name))
+    asked = await ask_text(screen, f"Write which file, in {home_path(str(folder), home)}?", name)
     if asked is None or not asked.strip():
         return
     try:

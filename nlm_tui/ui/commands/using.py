@@ -5,13 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nlm_tui.ui.commands.command import Command
-from nlm_tui.ui.commands.copying import copy_menu
-from nlm_tui.ui.commands.opening import open_menu, resume
-from nlm_tui.ui.commands.saving import export_menu, listed_rows
-from nlm_tui.ui.commands.selecting import no_session, say
+from nlm_tui.ui.commands.selecting import listed_rows, no_session, say
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
+
+
+async def _resume(screen: SearchScreen) -> None:
+    from nlm_tui.ui.commands.opening import resume  # noqa: PLC0415 - what is used once in a while loads when it is
+
+    await resume(screen)
+
+
+async def _copy(screen: SearchScreen) -> None:
+    from nlm_tui.ui.commands.copying import copy_menu  # noqa: PLC0415 - the same
+
+    await copy_menu(screen)
+
+
+async def _open(screen: SearchScreen) -> None:
+    from nlm_tui.ui.commands.opening import open_menu  # noqa: PLC0415 - the same
+
+    await open_menu(screen)
+
+
+async def _export(screen: SearchScreen) -> None:
+    from nlm_tui.ui.commands.saving import export_menu  # noqa: PLC0415 - the same
+
+    await export_menu(screen)
 
 
 def _reveal(screen: SearchScreen) -> None:
@@ -32,7 +53,7 @@ COMMANDS: Final = (
         keys="alt+r",
         title="Resume",
         help="Go on with the session in its own agent",
-        run=resume,
+        run=_resume,
         why_not=no_session,
         shown=True,
         uses=True,
@@ -42,7 +63,7 @@ COMMANDS: Final = (
         keys="ctrl+y,y",
         title="Copy",
         help="Copy id, path, command, decision, message, code or all of it",
-        run=copy_menu,
+        run=_copy,
         why_not=no_session,
         shown=True,
         uses=True,
@@ -52,7 +73,7 @@ COMMANDS: Final = (
         keys="alt+o,o",
         title="Open in ...",
         help="Open transcript or project in your editor, the session in your pager",
-        run=open_menu,
+        run=_open,
         why_not=no_session,
         uses=True,
     ),
@@ -61,7 +82,7 @@ COMMANDS: Final = (
         keys="alt+w",
         title="Export",
         help="Write the session or the list as Markdown, HTML or JSON",
-        run=export_menu,
+        run=_export,
         why_not=_nothing,
         uses=True,
     ),

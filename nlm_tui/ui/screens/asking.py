@@ -1,7 +1,6 @@
 """Questions to the user: a text, a choice, a yes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from textual import events, on
@@ -9,15 +8,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from nlm_tui.core import display_safe, one_line
 from nlm_tui.core.secrets import mask
+from nlm_tui.ui.keymap import KeyMap
+from nlm_tui.ui.questions import Choice
 
-T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 _FRAME = """
@@ -44,12 +44,14 @@ class AskText(ModalScreen[str | None]):
     DEFAULT_CSS = _FRAME.format(name="AskText")
     BINDINGS: ClassVar[list[BindingType]] = [_LEAVE]
 
-    def __init__(self, title: str, text: str = "", *, names: Sequence[str] = ()) -> None:
+    def __init__(self, title: str, text: str = "", *, keys: KeyMap, names: Sequence[str] = ()) -> None:
         """`names` are proposed to go on with what was typed."""
         super().__init__()
         self._asked = title
-        self._hint = f"Enter takes it, Escape changes nothing{', Right takes what is proposed' if names else ''}"
-        suggester = SuggestFromList([one_line(name) for name in names], case_sensitive=False) if names else None
+        leaves = f"Enter takes it, {keys.label('ask.cancel')} changes nothing"
+        self._hint = f"{leaves}, Right takes what is proposed" if names else leaves
+        proposed = [one_line(name) for name in names if mask(name) == name]
+        suggester = SuggestFromList(proposed, case_sensitive=False) if proposed else None
         self.box = Input(one_line(text), suggester=suggester, select_on_focus=False, compact=True)
 
     def compose(self) -> ComposeResult:
@@ -69,17 +71,6 @@ class AskText(ModalScreen[str | None]):
 
     def action_leave(self) -> None:
         self.dismiss(None)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice(Generic[T_co]):
-    """Something to choose; a letter chooses it at once. `unavailable` says why it cannot be chosen."""
-
-    value: T_co
-    label: str
-    letter: str = ""
-    help: str = ""
-    unavailable: str = ""
 
 
 class Choose(ModalScreen[T_co | None], Generic[T_co]):
@@ -147,11 +138,6 @@ class Confirm(Choose[bool]):
             (Choice(value=False, label=no, letter="n"), Choice(value=True, label=yes, letter="y")),
             about=about,
         )
-
-
-async def answer(screen: Screen[None], question: ModalScreen[T]) -> T | None:
-    """Ask over `screen`, and return the answer."""
-    return await screen.app.push_screen_wait(question)  # pyright: ignore[reportUnknownMemberType] - an app of any result
 
 
 def _option(choice: Choice[object]) -> Option:

@@ -46,6 +46,7 @@ class ChooseSession(ModalScreen[RecallHit | None]):
         self._asked = title
         self._app_context = context
         self._besides = besides
+        self._hint = f"Enter takes it, {context.keys.label('choose.cancel')} changes nothing"
         self._hits: tuple[RecallHit, ...] = ()
         self.box = Input(placeholder="words, filters", select_on_focus=False, compact=True)
         self.sessions = OptionList(compact=True, markup=False)
@@ -92,7 +93,7 @@ class ChooseSession(ModalScreen[RecallHit | None]):
         self._hits = tuple(hit for hit in result.results if hit.id != self._besides)
         self.sessions.set_options([self._option(hit) for hit in self._hits])
         self.sessions.highlighted = 0 if self._hits else None
-        self.note.update("Enter takes it, Escape changes nothing" if self._hits else "No session matches.")
+        self.note.update(self._hint if self._hits else "No session matches.")
 
     def _option(self, hit: RecallHit) -> Option:
         about = "  ".join(
