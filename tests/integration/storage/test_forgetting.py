@@ -177,3 +177,65 @@ def test_a_store_that_is_only_read_forgets_nothing(store: SqliteSessionStore, st
         patch.setattr("nlm_tui.storage.store.can_write", lambda _: False)
         with SqliteSessionStore.open(store_path) as read, pytest.raises(StoreError, match="cannot be written"):
             read.forget(["secret"])
+
+
+def put_fact(store_path: Path, fact: str, session: str, newer: str | None, *, subject: str = "cache") -> None:
+    rows(
+        store_path,
+        "INSERT INTO facts (id, kind, subject, predicate, value, source_session_id, superseded_by, created_at, "
+        "confidence) VALUES (?1, 'decision', ?2, 'is', ?1, ?3, ?4, ?1, 1)",
+        [fact, subject, session, newer],
+    )
+
+
+@pytest.mark.parametrize(
+    ("sessions", "left"),
+    [
+        ("abSc", [("1", "2"), ("2", "4"), ("4", None)]),
+        ("aSSc", [("1", "4"), ("4", None)]),
+        ("Sbcd", [("2", "3"), ("3", "4"), ("4", None)]),
+        ("abcS", [("1", "2"), ("2", "3"), ("3", None)]),
+        ("abSS", [("1", "2"), ("2", None)]),
+        ("SbSS", [("2", None)]),
+        ("SSSS", []),
+    ],
+)
+def test_facts_follow_each_other_as_if_the_forgotten_had_never_been(
+    store: SqliteSessionStore, store_path: Path, sessions: str, left: list[tuple[str, str | None]]
+) -> None:
+    """Of each fact, oldest first: the session that it comes from; S is the one that is forgotten."""
+    for place in range(len(sessions), 0, -1):
+        session = "secret" if sessions[place - 1] == "S" else "older"
+        put_fact(store_path, str(place), session, str(place + 1) if place < len(sessions) else None)
+    assert store.forget(["secret"]) == 1
+    assert rows(store_path, "SELECT id, superseded_by FROM facts ORDER BY id") == left
+
+
+def test_of_facts_that_a_forgotten_one_replaced_the_newest_counts_again(
+    store: SqliteSessionStore, store_path: Path
+) -> None:
+    put_fact(store_path, "3", "secret", None)
+    put_fact(store_path, "1", "older", "3")
+    put_fact(store_path, "2", "newer", "3")
+    put_fact(store_path, "other", "newer", None, subject="queue")
+    assert store.forget(["secret"]) == 1
+    assert rows(store_path, "SELECT id, superseded_by FROM facts ORDER BY id") == [
+        ("1", "2"),
+        ("2", None),
+        ("other", None),
+    ]
+
+
+def test_sessions_whose_ids_begin_alike_keep_what_was_changed(store: SqliteSessionStore, store_path: Path) -> None:
+    other = a_session("secret::1", decisions=("keep it",), open=("why",))
+    store.insert_session(other)
+    edits = editor(store)
+    (decision, _), (question, _) = edits.markers("secret::1")
+    edits.revise(decision, "keep it all")
+    edits.resolve(question)
+    edits.dismiss(edits.markers("secret")[0][0])
+    assert store.forget(["secret"]) == 1
+    store.insert_session(other)
+    (kept,) = store.get_by_ids(["secret::1"])
+    assert (kept.decisions, kept.open, [closed.text for closed in kept.closed]) == (("keep it all",), (), ["why"])
+    assert rows(store_path, "SELECT count(*) FROM actions") == [(2,)]
