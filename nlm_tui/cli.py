@@ -36,6 +36,7 @@ from nlm_tui.settings import (
     config_path,
     default_log_path,
     default_store_path,
+    state_path,
 )
 
 if TYPE_CHECKING:
@@ -70,7 +71,12 @@ class _Group(click.Group):
         del ctx
         with formatter.section("Files"):
             # Not as a definition list, which breaks long paths.
-            files = {"memory": default_store_path(), "errors": default_log_path(), "settings": config_path(os.environ)}
+            files = {
+                "memory": default_store_path(),
+                "errors": default_log_path(),
+                "settings": config_path(os.environ),
+                "state": state_path(os.environ),
+            }
             for name, path in files.items():
                 formatter.write(f"{'':{formatter.current_indent}}{name:8}  {path}\n")
 

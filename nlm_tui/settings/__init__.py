@@ -50,6 +50,7 @@ __all__ = [
     "config_path",
     "default_log_path",
     "default_store_path",
+    "state_path",
 ]
 
 
