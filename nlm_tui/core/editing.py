@@ -241,11 +241,8 @@ class EditService:
 
     def _moment(self) -> datetime:
         """Return the time, or the moment after the last action where the clock does not show that it has passed."""
-        now = self._now().astimezone(UTC)
-        log = self._log()
-        if not log:
-            return now
-        return max(now, datetime.fromisoformat(log[-1].at).astimezone(UTC) + timedelta(milliseconds=1))
+        after = (moment for action in reversed(self._log()) if (moment := _after(action)) is not None)
+        return max(self._now().astimezone(UTC), next(after, datetime.min.replace(tzinfo=UTC)))
 
     def _take_back(self, session_id: str, kind: ActionKind, why_not: str) -> Edit:
         done = [
@@ -318,6 +315,15 @@ def _reaches(store: ActionStore, start: str, goal: str, following: Callable[[Ses
 
 def _subject(found: Marker, marker: str) -> tuple[SubjectType, str]:
     return _SUBJECTS[found.kind], marker
+
+
+def _after(action: Action) -> datetime | None:
+    """Return the moment after an action; None where its time is none."""
+    try:
+        at = datetime.fromisoformat(action.at)
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC) + timedelta(milliseconds=1)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _made_marker(action: Action) -> str:

@@ -37,12 +37,12 @@ _INDEXED_MARKER = {
     "open": "SELECT rowid FROM sessions WHERE open_questions IS NOT NULL",
 }
 _IS = {"pinned": ("pinned", "= 1"), "hidden": ("hidden", "= 1"), "noted": ("note", "IS NOT NULL")}
-_HIDDEN = "temp.hidden_rows"
-# Hidden sessions, and their subagents.
+# Hidden sessions, their subagents, and those of these.
 _HIDDEN_ROWS = """
-SELECT row FROM sessions WHERE hidden = 1
-UNION SELECT child.row FROM sessions AS parent JOIN sessions AS child ON child.parent_id = parent.id
-  WHERE parent.hidden = 1
+WITH RECURSIVE hiding (row, id) AS (
+  SELECT row, id FROM sessions WHERE hidden = 1
+  UNION SELECT child.row, child.id FROM hiding JOIN sessions AS child ON child.parent_id = hiding.id)
+SELECT row FROM hiding
 """
 _MOST_TABLES = 16
 
@@ -99,6 +99,7 @@ class Filters:
         self._state: object = None
         self._tables: dict[SessionFilter, str] = {}
         self._filled = 0
+        self._found_hidden = 0
         self._hidden: str | None = None
         self._lock = Lock()
 
@@ -132,10 +133,12 @@ class Filters:
         """Return a table of the hidden sessions; None where there are none."""
         if not self._columns.are_ours or not self._connection.rows("SELECT 1 FROM sessions WHERE hidden = 1 LIMIT 1"):
             return None
-        self._connection.run(f"DROP TABLE IF EXISTS {_HIDDEN}")
-        self._connection.run(f"CREATE TABLE {_HIDDEN} (row INTEGER PRIMARY KEY)")
-        self._connection.run(f"INSERT INTO {_HIDDEN} {_HIDDEN_ROWS}")
-        return _HIDDEN
+        table = f"temp.hidden_{self._found_hidden % _MOST_TABLES}"  # others still use those that were found last
+        self._found_hidden += 1
+        self._connection.run(f"DROP TABLE IF EXISTS {table}")
+        self._connection.run(f"CREATE TABLE {table} (row INTEGER PRIMARY KEY)")
+        self._connection.run(f"INSERT INTO {table} {_HIDDEN_ROWS}")
+        return table
 
     def _fill(self, table: str, sets: Sequence[RowSet]) -> None:
         """Fill `table` with the rows that are in all of `sets`."""

@@ -94,9 +94,9 @@ def _forget_facts(connection: Connection, ids: str) -> None:
     """
     going = dict(connection.rows(f"SELECT id, superseded_by FROM facts WHERE source_session_id IN {_GONE}", (ids,)))
     left = connection.rows(
-        "SELECT older.id, older.superseded_by FROM facts AS older JOIN facts AS newer ON newer.id = older.superseded_by "
-        f"WHERE newer.source_session_id IN {_GONE} AND older.source_session_id NOT IN {_GONE} "
-        "ORDER BY older.created_at DESC, older.id DESC",
+        "SELECT f.id, f.superseded_by FROM facts AS f JOIN facts AS newer ON newer.id = f.superseded_by "
+        f"WHERE newer.source_session_id IN {_GONE} AND f.source_session_id NOT IN {_GONE} "
+        "ORDER BY f.created_at DESC, f.id DESC",
         (ids,),
     )
     current: dict[str, str] = {}

@@ -202,6 +202,37 @@ def test_a_hidden_session_is_found_nowhere(store: SqliteSessionStore, edits: Edi
     assert store.count() == 4
 
 
+def test_all_that_subagents_of_a_hidden_session_began_is_hidden(store: SqliteSessionStore, edits: EditService) -> None:
+    for child, parent in (("child", "a"), ("grandchild", "child"), ("c", "grandchild")):
+        store.insert_session(a_session(child, parent_id=parent, started_at="2026-05-13T10:00:00.000Z"))
+    edits.hide("a")
+    assert [session.id for session in store.list()] == ["b"]
+    assert store.count() == 1
+
+
+def test_a_search_that_runs_while_sessions_are_hidden_goes_on_with_what_it_began_with(
+    store: SqliteSessionStore, edits: EditService
+) -> None:
+    edits.hide("a")
+    began_with = store._filters.condition(None)
+    edits.hide("b")
+    assert store.count() == 1
+    shown = f"SELECT s.id FROM sessions AS s WHERE {began_with.sql('s.row')} ORDER BY s.id"  # noqa: S608 - ours
+    assert store._connection.rows(shown) == [("b",), ("c",)]
+
+
+def test_after_an_entry_without_a_time_the_memory_is_still_changed(
+    store: SqliteSessionStore, edits: EditService, store_path: Path
+) -> None:
+    rows(
+        store_path,
+        "INSERT INTO actions (id, timestamp, kind, subject_type, subject_id, payload) "
+        "VALUES ('act_z', 'yesterday', 'pin', 'session', 'b', NULL)",
+    )
+    edits.pin("a")
+    assert known(store).pinned
+
+
 def test_pins_and_notes_are_filters(store: SqliteSessionStore, edits: EditService) -> None:
     edits.pin("b")
     edits.note("c", "ask the zookeeper\nabout it")
