@@ -83,11 +83,19 @@ async def test_hits_that_come_later_join_their_groups(make_app, memory_of, typed
         await pilot.press("alt+g", "tab")
         shown = len(screen.results.hits)
         assert shown < 60
+        assert painted(screen.results)[0].endswith(" so far")
         await pilot.press("G")
         chosen = screen.results.selected.id
         await settled(pilot, lambda: len(screen.results.hits) > shown)
         assert screen.results.selected.id == chosen
         assert screen.session.detail.session_id == chosen
+        while len(screen.results.hits) < 60:
+            shown = len(screen.results.hits)
+            await pilot.press("G")
+            await settled(pilot, lambda shown=shown: len(screen.results.hits) > shown)
+        await pilot.press("g")
+        assert painted(screen.results)[0].startswith("2026-05-09  6 sessions")
+        assert "so far" not in painted(screen.results)[0]
 
 
 async def test_a_click_on_a_heading_selects_the_row_below(make_app, memory, typed) -> None:

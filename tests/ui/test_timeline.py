@@ -40,7 +40,9 @@ def test_what_has_no_lane_is_left_to_the_words() -> None:
 
 def row(number: int, day: str, **given: object) -> TimelineRow:
     origin = Origin(session_id=f"s{number}", label=f"Session {number}", runtime="codex", started_at=f"{day}T08:00:00Z")
-    return TimelineRow(origin=replace(origin, **given.pop("origin", {})), **given)
+    others = (*given.get("supersedes", ()), *given.get("continues", ()))
+    labels = {other: other.replace("s", "Session ") for other in others if other != "unknown"}
+    return TimelineRow(origin=replace(origin, **given.pop("origin", {})), labels=labels, **given)
 
 
 def lines(rows: list[TimelineRow], width: int = 60) -> list[str]:

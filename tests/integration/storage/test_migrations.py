@@ -1,8 +1,13 @@
 """The schema grows step by step, each step wholly or not at all."""
 
+import os
 import shutil
 import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from support import a_session, rows
@@ -127,6 +132,51 @@ def test_a_store_that_holds_sessions_is_backed_up_first(store_path: Path, folder
     assert rows(store_path, "SELECT count(*) FROM sessions") == [(0,)]
     with SqliteSessionStore.open(backup) as store:
         assert [session.label for session in store.list()] == ["precious"]
+
+
+def test_many_may_bring_the_same_store_up_to_date_at_once(store_path: Path, folder: Path) -> None:
+    with SqliteSessionStore.open(store_path) as store:
+        for number in range(50):
+            store.insert_session(a_session(f"s{number}", body="precious " * 10_000))
+    (folder / "900_drop.sql").write_text("DELETE FROM sessions WHERE id <> 's7';")
+    together = Barrier(8)
+
+    def bring_up_to_date(_: int) -> int:
+        together.wait()
+        with SqliteSessionStore.open(store_path, migrations=folder) as store:
+            return store.count()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(bring_up_to_date, range(8))) == [1] * 8
+    (backup,) = store_path.parent.glob("*.backup*")
+    with SqliteSessionStore.open(backup) as store:
+        assert store.count() == 50
+
+
+_OPEN_WITHOUT_ROOM = """
+import resource, sys
+from pathlib import Path
+from nlm_tui.core import StoreError
+from nlm_tui.storage import SqliteSessionStore
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, 1 << 19))
+try:
+    SqliteSessionStore.open(Path(sys.argv[1]), migrations=Path(sys.argv[2]))
+except StoreError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs limits of resources")
+def test_without_room_for_a_backup_the_store_stays_as_it_is(store_path: Path, folder: Path) -> None:
+    with SqliteSessionStore.open(store_path) as store:
+        store.insert_session(a_session(body="precious " * 100_000))
+    before = store_path.read_bytes()
+    (folder / "900_drop.sql").write_text("DELETE FROM sessions;")
+    command = [sys.executable, "-c", _OPEN_WITHOUT_ROOM, str(store_path), str(folder)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603 - ourselves
+    assert said.startswith(f"{store_path}: no copy can be made before the store is brought up to date; make room for ")
+    assert store_path.read_bytes() == before
+    assert [file.name for file in store_path.parent.glob("memory*")] == [store_path.name]
 
 
 def test_an_empty_store_needs_no_backup(store_path: Path, folder: Path) -> None:
