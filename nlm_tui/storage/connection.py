@@ -5,7 +5,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -157,17 +157,29 @@ class Connection:
         return version, self._transactions
 
     def back_up(self, target: Path) -> None:
-        """Write a consistent copy to `target`; an older copy there is replaced once the new one is complete."""
+        """Write a consistent copy to `target`; an older copy there is replaced once the new one is complete.
+
+        Raises:
+            StoreError: there is no room for it, most likely; nothing is left of it.
+        """
         partial = _beside(target, ".partial")
-        partial.unlink(missing_ok=True)
-        _create_private(partial)
-        copy = apsw.Connection(str(partial))
         try:
-            with self._lock, self._reported(), copy.backup("main", self._database, "main") as backup:
+            partial.unlink(missing_ok=True)
+            _create_private(partial)
+            # What is read on a connection of its own may be copied while this one keeps others from writing.
+            with (
+                closing(apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)) as source,
+                closing(apsw.Connection(str(partial))) as copy,
+                copy.backup("main", source, "main") as backup,
+            ):
                 backup.step()
+            partial.replace(target)
+        except (OSError, apsw.Error) as error:
+            reason = f"no copy can be made before the store is brought up to date; make room for {target.name}"
+            raise StoreError(f"{self.path}: {reason}") from error
         finally:
-            copy.close()
-        partial.replace(target)
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
 
     def map_file(self) -> None:
         """Read the file through the memory of the system, where that can be: quicker for many small reads."""

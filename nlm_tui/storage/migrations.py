@@ -67,15 +67,22 @@ def migrate(connection: Connection, migrations: Sequence[Migration]) -> None:
         raise StoreError(
             f"{connection.path}: this version must open the store once where it can be written, to bring it up to date"
         )
-    if applied and connection.rows("SELECT 1 FROM sessions LIMIT 1"):
-        connection.back_up(connection.path.with_name(f"{connection.path.name}.schema-{max(applied)}.backup"))
-    if not applied:
+    if applied:
+        _back_up(connection, newest)
+    else:
         connection.run("PRAGMA journal_mode = WAL")
     connection.add_function("index_parts", index_parts)
     connection.add_function("indexed_texts", lambda texts: indexed_texts(orjson.loads(texts)))
     connection.add_function("project_words", project_words)
     for migration in missing:
         _apply(connection, migration)
+
+
+def _back_up(connection: Connection, newest: int) -> None:
+    with connection.transaction():  # of several instances one makes the copy, before any brings the store up to date
+        version = max(applied_versions(connection))
+        if version < newest and connection.rows("SELECT 1 FROM sessions LIMIT 1"):
+            connection.back_up(connection.path.with_name(f"{connection.path.name}.schema-{version}.backup"))
 
 
 def _apply(connection: Connection, migration: Migration) -> None:

@@ -173,7 +173,7 @@ def test_without_room_for_a_backup_the_store_stays_as_it_is(store_path: Path, fo
     before = store_path.read_bytes()
     (folder / "900_drop.sql").write_text("DELETE FROM sessions;")
     command = [sys.executable, "-c", _OPEN_WITHOUT_ROOM, str(store_path), str(folder)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603 - ourselves
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert said.startswith(f"{store_path}: no copy can be made before the store is brought up to date; make room for ")
     assert store_path.read_bytes() == before
     assert [file.name for file in store_path.parent.glob("memory*")] == [store_path.name]
