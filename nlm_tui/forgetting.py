@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 import click
@@ -46,17 +45,16 @@ def forget(options: Options, session_ids: Sequence[str], project: str | None, *,
         raise click.UsageError("say what to forget: ids of sessions, or --project")
     if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("without a terminal to ask on, say --yes")
-    path = options.settings.store_path
-    with SqliteSessionStore.open(path) as store:
+    with SqliteSessionStore.open(options.settings.store_path) as store:
         store.require_writable()
         sessions = _named(store, session_ids) if project is None else _of_project(store, storable(project))
         if not sessions or not (yes or _is_confirmed(sessions)):
             raise SystemExit(_NOTHING)
         total = store.forget([session.id for session in sessions])
         output.print_lines([f"forgot {_counted(total)}"])
-    output.complain_all(
-        f"{copy} still holds what was forgotten: delete it if you can do without" for copy in _copies(path)
-    )
+        output.complain_all(
+            f"{copy} still holds what was forgotten: delete it if you can do without" for copy in store.copies()
+        )
 
 
 def _named(store: SqliteSessionStore, texts: Sequence[str]) -> list[Session]:
@@ -107,8 +105,3 @@ def _is_confirmed(sessions: Sequence[Session]) -> bool:
 
 def _counted(sessions: int) -> str:
     return f"{sessions:,} session{'s' if sessions != 1 else ''}"
-
-
-def _copies(path: Path) -> list[Path]:
-    """Return the copies of the store that were made before it was brought up to date."""
-    return sorted(path.parent.glob(f"{path.name}.schema-*.backup"))

@@ -144,7 +144,10 @@ class Indexer:
         if not batch:
             return
         with self._writer.batch():
-            batch = _without(self._writer.forgotten(), batch)
+            forgotten = self._writer.forgotten()
+            unwanted = _unwanted(forgotten, batch)
+            self._writer.forget_also(unwanted - set(forgotten))
+            batch = [_without_session(outcome, unwanted) for outcome in batch]
             for outcome in batch:
                 if outcome.session is not None:
                     self._writer.insert_session(outcome.session)
@@ -161,14 +164,19 @@ class Indexer:
                 known_sessions.add(outcome.session.id)
 
 
-def _without(forgotten: Collection[str], batch: Sequence[_Outcome]) -> Sequence[_Outcome]:
-    """Return what was read, less the sessions that a user wants forgotten, and their subagents."""
-    return [
-        replace(outcome, session=None, state=replace(outcome.state, session_id=None))
-        if outcome.session and (outcome.session.id in forgotten or outcome.session.parent_id in forgotten)
-        else outcome
-        for outcome in batch
-    ]
+def _unwanted(forgotten: Collection[str], batch: Sequence[_Outcome]) -> set[str]:
+    """Return the ids of what was read that a user wants forgotten, of its subagents, and of those of these."""
+    parents = {outcome.session.id: outcome.session.parent_id for outcome in batch if outcome.session}
+    unwanted = set(forgotten)
+    while more := {session_id for session_id, parent in parents.items() if parent in unwanted} - unwanted:
+        unwanted |= more
+    return unwanted & parents.keys()
+
+
+def _without_session(outcome: _Outcome, unwanted: Collection[str]) -> _Outcome:
+    if outcome.session is None or outcome.session.id not in unwanted:
+        return outcome
+    return replace(outcome, session=None, state=replace(outcome.state, session_id=None))
 
 
 def fingerprint(source: Source) -> str:

@@ -103,6 +103,10 @@ class MemoryWriter(Protocol):
         """Return the ids of the sessions that are not to be read again."""
         ...
 
+    def forget_also(self, session_ids: Collection[str]) -> None:
+        """Note that these are not to be read again either."""
+        ...
+
     def insert_session(self, session: Session) -> None:
         """Insert the session, or replace the one of the same id."""
         ...

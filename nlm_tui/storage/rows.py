@@ -41,12 +41,12 @@ _FLAGS = ("source_gone", "pinned", "hidden")
 _Lists = Mapping[tuple[str, str], list[str]]  # by the id of a session and what they are
 
 
-# What the newer session of two holds of the older one, and the other way round.
+# What the newer session of two holds of the older one, and the other way round. None is newer than itself.
 _LINKS = """
 SELECT 'newer', kind, from_session, to_session FROM session_edges
-  WHERE kind = 'continues' AND from_session IN (SELECT value FROM json_each(?1))
+  WHERE kind = 'continues' AND from_session <> to_session AND from_session IN (SELECT value FROM json_each(?1))
 UNION ALL SELECT 'older', kind, to_session, from_session FROM session_edges
-  WHERE kind = 'supersedes' AND to_session IN (SELECT value FROM json_each(?1))
+  WHERE kind = 'supersedes' AND from_session <> to_session AND to_session IN (SELECT value FROM json_each(?1))
 ORDER BY 3, 4
 """
 

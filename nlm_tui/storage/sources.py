@@ -57,3 +57,11 @@ class SourceRecords(ABC):
     def forgotten(self) -> Collection[str]:
         """Return the ids of the sessions that are not to be read again."""
         return {session_id for (session_id,) in self._connection.rows("SELECT session_id FROM forgotten")}
+
+    def forget_also(self, session_ids: Collection[str]) -> None:
+        """Note that these, which are not in the store, are not to be read again either."""
+        self.require_writable()
+        self._connection.run_many(
+            "INSERT INTO forgotten (session_id) VALUES (?) ON CONFLICT DO NOTHING",
+            [(session_id,) for session_id in sorted(session_ids)],
+        )

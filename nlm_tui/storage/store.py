@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from glob import escape
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -273,6 +274,11 @@ class SqliteSessionStore(SourceRecords):
         if gone:
             forgetting.clean(self._connection)
         return len(gone)
+
+    def copies(self) -> Sequence[Path]:
+        """Return the copies that were made before the store was brought up to date: they hold what was forgotten."""
+        path = self._connection.path
+        return sorted(path.parent.glob(f"{escape(path.name)}.schema-*.backup*"))
 
     def batch(self) -> AbstractContextManager[None]:
         """One transaction: all that is written inside becomes visible at its end, or nothing."""

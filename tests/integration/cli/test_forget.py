@@ -106,7 +106,8 @@ def test_on_a_terminal_it_asks(environ: dict[str, str], memory: Path) -> None:
 
 
 def test_it_names_the_copies_that_hold_what_was_forgotten(run: Run, memory: Path) -> None:
-    copy = memory.with_name("m.sqlite.schema-103.backup")
+    memory = memory.rename(memory.with_name("[m].sqlite"))
+    copy = memory.with_name("[m].sqlite.schema-103.backup")
     copy.write_bytes(memory.read_bytes())
     done = run("--db", memory, "forget", "--yes", "cc_1")
     assert done.returncode == 0

@@ -9,6 +9,7 @@ from foreign_stores import CANONICAL, changed, files, minimal_store
 
 from nlm_tui.core import RecallService, SessionFilter, parse
 from nlm_tui.core.actions import marker_id
+from nlm_tui.core.browsing import RowQuery
 from nlm_tui.core.editing import EditRefusedError, EditService
 from nlm_tui.core.model import ClosedQuestion
 from nlm_tui.storage import SqliteSessionStore
@@ -98,3 +99,18 @@ def test_nothing_is_edited_there_and_nothing_is_written(tmp_path: Path) -> None:
         assert found(store, "is:hidden") == found(store, "is:pinned") == found(store, "is:noted") == []
         assert found(store, "-is:hidden") == ["cc_a", "cc_b", "cx_c"]
     assert files(tmp_path) == before
+
+
+def test_a_session_is_not_newer_than_itself(tmp_path: Path) -> None:
+    path = minimal_store(tmp_path / "canonical.sqlite")
+    links = [("cc_a", "cc_a", "supersedes"), ("cc_a", "cc_a", "continues"), ("cc_a", "cc_b", "supersedes")]
+    links += [("cc_b", "cc_a", "supersedes")]
+    values = ", ".join(map(str, links))
+    changed(path, f"INSERT INTO session_edges (from_session, to_session, kind) VALUES {values}")  # noqa: S608 - ours
+    with SqliteSessionStore.open(path) as store:
+        first, second = store.get_by_ids(["cc_a", "cc_b"])
+        assert (first.superseded_by, first.continues, second.superseded_by) == (("cc_b",), (), ("cc_a",))
+        timeline = {row.origin.session_id: row for row in store.browsing.timeline_rows(RowQuery()).rows}
+        assert (timeline["cc_a"].supersedes, timeline["cc_a"].continues) == (("cc_b",), ())
+        assert timeline["cc_b"].supersedes == ("cc_a",)
+        assert [(timeline[name].origin.successor or ("",))[0] for name in ("cc_a", "cc_b")] == ["cc_b", "cc_a"]

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,7 @@ class FakeWriter:
     states: dict[tuple[str, str], SourceState] = field(default_factory=dict)
     batches: list[int] = field(default_factory=list)
     in_batch: bool = False
+    also_forgotten: set[str] = field(default_factory=set)
 
     def source_states(self, runtime: str) -> Mapping[str, SourceState]:
         return {path: state for (name, path), state in self.states.items() if name == runtime}
@@ -81,7 +83,11 @@ class FakeWriter:
             self.in_batch = False
 
     def forgotten(self) -> Collection[str]:
-        return {"fake_forgotten"}
+        return {"fake_forgotten", *self.also_forgotten}
+
+    def forget_also(self, session_ids: Collection[str]) -> None:
+        assert self.in_batch
+        self.also_forgotten.update(session_ids)
 
     def insert_session(self, session: Session) -> None:
         assert self.in_batch
@@ -372,6 +378,17 @@ def test_unreadable_lines_are_counted_but_one_that_is_being_written(reader: Fake
 
 def test_time_is_taken_from_the_clock(reader: FakeReader, writer: FakeWriter) -> None:
     assert index(reader, writer, Clock(step=2.0)).seconds > 0
+
+
+def test_what_a_subagent_of_a_forgotten_session_began_is_not_kept_either(tmp_path: Path) -> None:
+    reader, writer = FakeReader(tmp_path), FakeWriter()
+    for name, parent in (("child", "forgotten"), ("grandchild", "child")):
+        (tmp_path / f"{name}.txt").write_text("a secret plan")
+        reader.happens[name] = partial(reader.transcript, name, "a secret plan", parent_id=f"fake_{parent}")
+    assert Indexer([reader], writer).run().new == 0
+    (tmp_path / "grandchild.txt").write_text("a longer secret plan")
+    assert Indexer([reader], writer).run().new == 0
+    assert writer.sessions == {}
 
 
 def test_what_is_forgotten_is_not_kept_again(tmp_path: Path) -> None:
