@@ -45,7 +45,8 @@ class Answer:
     the best were asked for, `complete` says that there are no more. Of the parts of the text that are conditions, the
     `doubtful` ones were not understood, or can match nothing. `continues` says that the hits of the answer before are
     the first of these, and what else the screen shows still holds. The session `pinned` stands where it stood before,
-    whatever the order says. `similar` says that not words were looked for but what is similar to a session.
+    whatever the order says; `lost` says that the selected one is no hit any more. `similar` says that not words were
+    looked for but what is similar to a session.
     """
 
     text: str
@@ -61,6 +62,7 @@ class Answer:
     continues: bool = False
     pinned: str | None = None
     similar: bool = False
+    lost: bool = False
     seconds: float = 0.0
 
 
@@ -129,7 +131,15 @@ def answer_question(context: Context, question: Question) -> Answer:
         memory_is_empty=not hits and not context.memory.sessions.count(),
         doubtful=doubtful_conditions(context, question.text, result.notes),
         similar=query.seeks_similar,
+        lost=question.selected is not None
+        and question.selected not in hits
+        and (complete or _is_gone(context, question.selected)),
     )
+
+
+def _is_gone(context: Context, session_id: str) -> bool:
+    session = context.memory.sessions.get_by_id(session_id)
+    return session is None or session.hidden
 
 
 def session_document(  # noqa: PLR0913 - what the thread needs to know of the widgets

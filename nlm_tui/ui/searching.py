@@ -240,7 +240,7 @@ class Searching:
             if before is not None and self._is_answered(before):
                 if answer.result.mode_unavailable is not None:
                     answer = replace(answer, seconds=before.seconds)
-                if selection is not None and not answer.continues:
+                if selection is not None and not (answer.continues or (answer.lost and before.stage == "meaning")):
                     answer = _pinned(answer, *selection)
         self._answer, self._wanted = answer, answer.reached
         self._view.show_answer(answer, keep=keep)

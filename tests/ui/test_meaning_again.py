@@ -111,3 +111,17 @@ async def test_going_back_to_a_text_that_is_answered_does_not_flicker(app_of, ty
         screen.box.value = "ferry"
         await settled(pilot, lambda: seen)
         assert seen == [before]
+
+
+async def test_a_selected_session_that_is_no_hit_any_more_leaves_the_list(app_of, sailing, typed, settled) -> None:
+    memory = sailing[0]
+    app = app_of()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "ferry")
+        await settled(pilot, lambda: not screen.searching.is_pending)
+        await pilot.press("down")
+        gone = screen.results.selected.id
+        memory.forget([gone])
+        screen.memory_changed()
+        await settled(pilot, lambda: gone not in {hit.id for hit in screen.results.hits})
+        assert screen.results.hits
