@@ -75,6 +75,7 @@ class EditService:
         self._store = store
         self._now = now
         self._new_suffix = new_suffix
+        self._done: set[str] = set()
 
     def why_not(self) -> str:
         """Return why nothing can be edited here; '' where it can."""
@@ -208,13 +209,21 @@ class EditService:
         self._require_topic(name)
         return self._act("retire_entity", "entity", name)
 
+    def last(self) -> tuple[Action, bool] | None:
+        """Return what `undo` takes back, the last action done here, else of all, and whether it was done here."""
+        found = standing(self._log())
+        own = [action for action in found if action.id in self._done]
+        if own:
+            return own[-1], True
+        return (found[-1], False) if found else None
+
     def undo(self, action_id: str | None = None) -> Edit:
-        """Take back an action; without one, the last that still has an effect."""
+        """Take back an action; without one, the `last` that still has an effect."""
         standing_ones = standing(self._log())
         if action_id is None:
-            if not standing_ones:
+            if (last := self.last()) is None:
                 raise EditRefusedError("there is nothing to undo")
-            action_id = standing_ones[-1].id
+            action_id = last[0].id
         found = next((action for action in standing_ones if action.id == action_id), None)
         if found is None:
             raise EditRefusedError("this was undone already, or never done")
@@ -231,6 +240,7 @@ class EditService:
         action_id = f"act_{text.replace(':', '-').replace('.', '-')}_{self._new_suffix()}"
         action = Action(action_id, text, kind, subject_type, subject_id, payload)
         self._store.act(action)
+        self._done.add(action.id)
         return Edit(described(action), action)
 
     def _log(self) -> Sequence[Action]:

@@ -220,6 +220,21 @@ def test_what_makes_no_sense_is_refused(edits: EditService, store: FakeStore, re
     assert store.actions == before
 
 
+def test_what_was_done_here_is_undone_before_what_others_did(store: FakeStore) -> None:
+    numbers = count()
+    here, there = (EditService(store, now=lambda: NOW, new_suffix=lambda: f"{next(numbers):08x}") for _ in range(2))
+    there.pin("a")
+    mine = here.pin("b").action
+    theirs = there.pin("c").action
+    assert here.last() == (mine, True)
+    here.undo()
+    assert here.last() == (theirs, False)
+    here.undo()
+    assert now(store, "a").pinned
+    assert not now(store, "b").pinned
+    assert not now(store, "c").pinned
+
+
 def test_nothing_is_undone_twice(edits: EditService) -> None:
     with pytest.raises(EditRefusedError, match="nothing to undo"):
         edits.undo()
