@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
-from nlm_tui.core.actions import Action, marker_id
+from nlm_tui.core.actions import Action, marker_id, session_of
 from nlm_tui.core.model import ClosedQuestion, Session
 from nlm_tui.core.query import MARKER_KINDS, MarkerKind
 
@@ -155,7 +155,7 @@ def _standing(markers: Iterable[Marker], kind: MarkerKind) -> tuple[str, ...]:
 
 def _markers(as_read: Session, actions: Iterable[Action]) -> tuple[Marker, ...]:
     """Return the markers, decisions first; where any were edited, of those that read alike the first."""
-    edits = [action for action in actions if action.kind in _MARKER_KINDS]
+    edits = [action for action in actions if action.kind in _MARKER_KINDS and session_of(action) == as_read.id]
     if not edits:
         read: tuple[tuple[MarkerKind, Sequence[str]], ...] = (("decision", as_read.decisions), ("open", as_read.open))
         return tuple(Marker(kind, text, text) for kind, texts in read for text in texts)

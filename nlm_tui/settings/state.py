@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 MOST_QUERIES: Final = 500
+LONGEST_QUERY: Final = 2_000
+"""Characters: what is longer was pasted, and is no query to come back to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class State:
         """Return the state with a query that was used; one that was kept for it half typed goes."""
         gone = {query, instead_of}
         others = (known for known in self.history if known not in gone)
-        return replace(self, history=(query, *others)[:MOST_QUERIES])
+        kept = (query,) if len(query) <= LONGEST_QUERY else ()
+        return replace(self, history=(*kept, *others)[:MOST_QUERIES])
 
     def forgotten(self, query: str) -> "State":
         """Return the state without a query that was used."""

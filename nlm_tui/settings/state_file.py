@@ -141,14 +141,17 @@ def _write(path: Path, held: dict[str, object]) -> None:
 
     Raises:
         OSError: that is not possible.
+        ValueError: it could not be read again.
     """
+    content = f"{json.dumps(held, ensure_ascii=False, indent=1)}\n".encode()
+    if len(content) >= LARGEST_BYTES:
+        raise ValueError(f"more than {LARGEST_BYTES:,} bytes would be too many to read again")
     path.parent.mkdir(parents=True, exist_ok=True)
     written = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(held, file, ensure_ascii=False, indent=1)
-            file.write("\n")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
         written.replace(path)
     except BaseException:
         written.unlink(missing_ok=True)

@@ -146,6 +146,20 @@ def test_the_history_is_newest_first_without_duplicates_and_bounded() -> None:
     assert "query 300" not in state.forgotten("query 300").history
 
 
+def test_what_was_pasted_is_no_query_to_come_back_to() -> None:
+    state = State().used("half").used("x" * 2_001, instead_of="half")
+    assert state.history == ()
+    assert state.used("x" * 2_000).history == ("x" * 2_000,)
+
+
+def test_what_could_not_be_read_again_is_not_kept(path: Path) -> None:
+    StateFile(path).change(lambda _: FULL)
+    with pytest.raises(StateError, match="too many to read again"):
+        StateFile(path).change(lambda state: state.named("pasted", "x" * LARGEST_BYTES))
+    assert kept(path) == FULL
+    assert [found.name for found in path.parent.iterdir()] == ["state.json"]
+
+
 def test_saved_queries_are_sorted_and_one_per_name() -> None:
     state = State().named("week", "since:7d").named("Open", "has:open").named("week", "since:8d")
     assert state.saved == (SavedQuery("Open", "has:open"), SavedQuery("week", "since:8d"))

@@ -142,6 +142,13 @@ def test_what_a_user_wrote_outlives_the_marker_that_it_was_about(log: Log) -> No
     assert log.on(read_again).decisions == ("use a queue", "later")
 
 
+def test_actions_on_other_sessions_have_no_effect_on_markers_that_read_alike(log: Log) -> None:
+    twice = a_session("cc_1", decisions=("use a queue", "use a queue"))
+    log.add("add_decision", "session", "cc_2", text="x")
+    log.add("dismiss_decision", "decision", marker_id("decision", "cc_1::2", "use a queue"))
+    assert corrected(twice, standing(log.actions)).session == twice
+
+
 def test_actions_on_other_sessions_have_no_effect(log: Log) -> None:
     log.add("hide", "session", "cc_2")
     log.add("revise_decision", "decision", marker_id("decision", "cc_2", "x"), to="y", original_text="x")
