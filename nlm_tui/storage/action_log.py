@@ -16,10 +16,13 @@ _STANDING = (
 )
 _KINDS: dict[str, ActionKind] = {kind: kind for kind in ACTION_KINDS}
 # A marker's id is its session's with more behind it, in which no '::' comes again: in an id of a session it may.
+_MARKERS = (
+    "a.subject_type = '{0}' AND a.subject_id BETWEEN ?1 || '{1}' AND ?1 || '{1}\U0010ffff' "
+    "AND instr(substr(a.subject_id, length(?1 || '{1}') + 1), '::') = 0"
+)
 ABOUT_SESSION = (
-    "(a.subject_type = 'session' AND a.subject_id = ?1 OR a.subject_type IN ('decision', 'open_question') "
-    "AND a.subject_id BETWEEN ?1 || '::' AND ?1 || '::\U0010ffff' AND instr(substr(a.subject_id, length(?1) "
-    "+ CASE a.subject_type WHEN 'decision' THEN length('::dec::') ELSE length('::') END + 1), '::') = 0)"
+    "(a.subject_type = 'session' AND a.subject_id = ?1 "
+    f"OR {_MARKERS.format('decision', '::dec::')} OR {_MARKERS.format('open_question', '::')})"
 )
 
 

@@ -226,16 +226,22 @@ def test_of_facts_that_a_forgotten_one_replaced_the_newest_counts_again(
     ]
 
 
-def test_sessions_whose_ids_begin_alike_keep_what_was_changed(store: SqliteSessionStore, store_path: Path) -> None:
-    other = a_session("secret::1", decisions=("keep it",), open=("why",))
+@pytest.mark.parametrize(
+    ("name", "forgotten"), [("secret::1", "secret"), ("secret::dec", "secret"), ("secret", "secret::dec")]
+)
+def test_sessions_whose_ids_begin_alike_keep_what_was_changed(
+    store: SqliteSessionStore, store_path: Path, name: str, forgotten: str
+) -> None:
+    other = a_session(name, decisions=("keep it",), open=("why",))
     store.insert_session(other)
+    store.insert_session(a_session(forgotten, decisions=("no longer",), open=("where",)))
     edits = editor(store)
-    (decision, _), (question, _) = edits.markers("secret::1")
+    (decision, _), (question, _) = edits.markers(name)
     edits.revise(decision, "keep it all")
     edits.resolve(question)
-    edits.dismiss(edits.markers("secret")[0][0])
-    assert store.forget(["secret"]) == 1
+    edits.dismiss(edits.markers(forgotten)[0][0])
+    assert store.forget([forgotten]) == 1
     store.insert_session(other)
-    (kept,) = store.get_by_ids(["secret::1"])
+    (kept,) = store.get_by_ids([name])
     assert (kept.decisions, kept.open, [closed.text for closed in kept.closed]) == (("keep it all",), (), ["why"])
     assert rows(store_path, "SELECT count(*) FROM actions") == [(2,)]
