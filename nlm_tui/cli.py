@@ -279,6 +279,16 @@ def index(options: _Options, *, embed: bool, as_json: bool, only_embed: bool, ev
 
 
 @cli.command()
+@click.pass_obj
+def keys(options: _Options) -> None:
+    """Print all keys of the search screen, with the ids by which the settings file can change them."""
+    from nlm_tui.ui.listing import key_lines  # noqa: PLC0415 - it loads the screen
+    from nlm_tui.ui.own_keys import read_keys  # noqa: PLC0415
+
+    output.print_lines(key_lines(read_keys(options.settings.screen.keys)))
+
+
+@cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print the completion script of SHELL, to be evaluated in its start-up file."""

@@ -23,7 +23,7 @@ def test_help_names_the_files_of_this_machine(run: Run, home: Path, flag: str) -
     deep = home / ("a-rather-long-name-of-a-folder-" * 3)
     done = run(flag, HOME=str(deep), COLUMNS="40")
     assert (done.returncode, done.stderr) == (0, "")
-    names = {"memory": "memory.sqlite", "errors": "nlm-tui.log", "settings": "config.toml"}
+    names = {"memory": "memory.sqlite", "errors": "nlm-tui.log", "settings": "config.toml", "state": "state.json"}
     lines = [line.split(maxsplit=1) for line in done.stdout.splitlines()]
     files = {line[0]: Path(line[1]) for line in lines if len(line) == 2 and line[0] in names}
     assert {name: path.name for name, path in files.items()} == names
@@ -32,7 +32,17 @@ def test_help_names_the_files_of_this_machine(run: Run, home: Path, flag: str) -
     assert not deep.exists(), "help makes nothing"
 
 
-@pytest.mark.parametrize("command", ["search", "show", "index", "completion"])
+def test_keys_are_listed_with_their_ids_and_as_they_are_set(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[keys]\n"session.copy" = "f6"\n')
+    lines = run("keys", NLM_CONFIG=str(config)).stdout.splitlines()
+    copying = next(line.split() for line in lines if line.split()[:1] == ["session.copy"])
+    assert copying[1:3] == ["F6", "Copy"]
+    assert "In the session" in lines
+    assert any(line.split()[:2] == ["detail.find", "/"] for line in lines)
+
+
+@pytest.mark.parametrize("command", ["search", "show", "forget", "resume", "index", "keys", "completion"])
 def test_every_command_has_help(run: Run, command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0
