@@ -115,7 +115,9 @@ class SqliteSessionStore(SourceRecords):
         """Stop the search that began last; it raises `SearchInterruptedError` in its thread."""
         self._connection.interrupt()
 
-    # Reading
+    def state(self) -> object:
+        """Return a value that differs whenever this or another program may have changed the store."""
+        return self._connection.state()
 
     def list(self, limit: int | None = None, session_filter: SessionFilter | None = None, offset: int = 0) -> Sessions:
         """Return the newest sessions, newest first, after skipping `offset` of them."""
