@@ -28,7 +28,8 @@ class Memory:
     go of all connections. `values` gives the values that a filter may have in this memory, the most frequent first.
     `embedding` makes what the memory holds findable by meaning; None where that cannot be. `browsing` lists decisions,
     topics and the like on a connection of its own; None where only sessions are listed. `editing` changes the memory,
-    `forget` takes sessions out of it for good and returns how many.
+    `forget` takes sessions out of it for good and returns how many; `copies` are older ones of the memory, which hold
+    what was forgotten.
     """
 
     recall: RecallService
@@ -44,6 +45,7 @@ class Memory:
     interrupt_browsing: Callable[[], None] = lambda: None
     editing: EditService | None = None
     forget: Callable[[Sequence[str]], int] | None = None
+    copies: Callable[[], Sequence[Path]] = lambda: ()
 
     @property
     def by_meaning(self) -> RecallService:
