@@ -1,8 +1,8 @@
 """What the memory lists beside sessions: decisions, open questions, topics, facts, and how they followed each other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final, Generic, Literal, Protocol, TypeVar
 
@@ -77,13 +77,17 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineRow:
-    """A session on a timeline, with its markers and the ids of the sessions that it superseded or continues."""
+    """A session on a timeline, with its markers and the ids of the sessions that it superseded or continues.
+
+    `labels` are theirs, by these ids: they may stand far down in the timeline, or not pass at all.
+    """
 
     origin: Origin
     decisions: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     continues: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,10 @@ Selection = tuple[str, tuple[str, ...]]  # SQL that selects rows, and its values
 _FOUND = "SELECT rowid FROM sessions_fts WHERE sessions_fts MATCH ?"
 _BEGUN = "SELECT rowid FROM sessions_heads WHERE sessions_heads MATCH ?"
 _LINKS = """
-SELECT kind, from_session, to_session FROM session_edges
-WHERE kind IN ('supersedes', 'continues') AND from_session IN (SELECT value FROM json_each(?))
-  AND to_session IN (SELECT s.id FROM sessions AS s WHERE s.id = to_session AND {})
+SELECT edge.kind, from_session, to_session, s.label
+FROM session_edges AS edge CROSS JOIN sessions AS s ON s.id = to_session
+WHERE edge.kind IN ('supersedes', 'continues') AND from_session <> to_session
+  AND from_session IN (SELECT value FROM json_each(?)) AND {}
 ORDER BY to_session
 """
 
@@ -116,8 +117,10 @@ class BrowsedSessions:
             (ids,),
         ):
             texts[kind, session_id].append(text)
-        for kind, newer, older in self._connection.rows(_LINKS.format(visible.sql("s.rowid")), (ids,)):
+        labels: dict[str, dict[str, str]] = defaultdict(dict)
+        for kind, newer, older, label in self._connection.rows(_LINKS.format(visible.sql("s.rowid")), (ids,)):
             texts[kind, newer].append(older)
+            labels[newer][older] = label
         return [
             TimelineRow(
                 origin=origins[row],
@@ -125,6 +128,7 @@ class BrowsedSessions:
                 open=tuple(texts["open", origins[row].session_id]),
                 supersedes=tuple(texts["supersedes", origins[row].session_id]),
                 continues=tuple(texts["continues", origins[row].session_id]),
+                labels=labels[origins[row].session_id],
             )
             for row in rows
         ]

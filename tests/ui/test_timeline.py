@@ -41,7 +41,7 @@ def test_what_has_no_lane_is_left_to_the_words() -> None:
 def row(number: int, day: str, **given: object) -> TimelineRow:
     origin = Origin(session_id=f"s{number}", label=f"Session {number}", runtime="codex", started_at=f"{day}T08:00:00Z")
     others = (*given.get("supersedes", ()), *given.get("continues", ()))
-    labels = {other: other.replace("s", "Session ") for other in others if other != "unknown"}
+    labels = {other: other.replace("s", "Session ") for other in others}
     return TimelineRow(origin=replace(origin, **given.pop("origin", {})), labels=labels, **given)
 
 
@@ -89,6 +89,11 @@ def test_hostile_text_and_unknown_times_are_shown_literally() -> None:
     assert shown[0].strip() == "no date"
     assert not any(character < " " or "\x7f" <= character < "\xa0" for line in shown for character in line)
     assert "ab [red]" in shown[1]
+
+
+def test_a_session_is_named_by_its_label_wherever_it_stands() -> None:
+    shown = lines([replace(row(3, "2026-05-03", supersedes=("far", "unknown")), labels={"far": "Far down"})])
+    assert [line.strip() for line in shown[2:]] == ["replaces Far down", "replaces unknown"]
 
 
 async def test_it_can_be_turned_around(make_app, memory_of, typed, settled) -> None:

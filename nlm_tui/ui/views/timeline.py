@@ -1,6 +1,6 @@
 """Rows of a timeline: sessions day by day, what they decided and left open, and which replaced which."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from itertools import chain
 
@@ -23,19 +23,17 @@ class TimelineRows:
 
     def __init__(self, zone: tzinfo | None) -> None:
         self._zone = zone
-        self._labels: dict[str, str] = {}
         self._gutters: dict[str, list[str]] = {}
 
     def key(self, row: TimelineRow) -> str:
         return row.origin.session_id
 
     def height(self, row: TimelineRow) -> int:
-        return 1 + len(_below(row, self._label))
+        return 1 + len(_below(row))
 
     def headings(self, rows: Sequence[TimelineRow]) -> Mapping[int, str]:
         """Return the days; at the same time the lines are drawn, since only now all rows are known."""
         place = {self.key(row): number for number, row in enumerate(rows)}
-        self._labels = {self.key(row): one_line(row.origin.label) for row in rows}
         links = [
             (number, place[other])
             for number, row in enumerate(rows)
@@ -64,19 +62,20 @@ class TimelineRows:
                 Segment(gutter, look.plain),
                 *room.text(origin.label, look.plain if gone else look.strong, right, struck=gone),
             ]
-        return look.text(_below(row, self._label)[line - 1], look.faint, before=f"{gutter}  ")
-
-    def _label(self, session_id: str) -> str:
-        return self._labels.get(session_id, session_id)
+        return look.text(_below(row)[line - 1], look.faint, before=f"{gutter}  ")
 
 
-def _below(row: TimelineRow, label: Callable[[str], str]) -> list[str]:
+def _below(row: TimelineRow) -> list[str]:
     """Return the lines below the label of a session."""
     relations = [
         *filter(None, [superseded(row.origin)]),
-        *(f"replaces {label(other)}" for other in row.supersedes),
-        *(f"continues {label(other)}" for other in row.continues),
+        *(f"replaces {_named(row, other)}" for other in row.supersedes),
+        *(f"continues {_named(row, other)}" for other in row.continues),
     ]
     markers = list(chain((f"* {text}" for text in row.decisions), (f"? {text}" for text in row.open)))
     more = [f"and {len(markers) - _MARKERS + 1:,} more"] if len(markers) > _MARKERS else []
     return [*relations, *(markers[: _MARKERS - 1] if more else markers), *more]
+
+
+def _named(row: TimelineRow, session_id: str) -> str:
+    return one_line(row.labels.get(session_id, "")) or session_id

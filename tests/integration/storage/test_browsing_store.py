@@ -324,6 +324,7 @@ def test_a_timeline_holds_sessions_and_how_they_follow(store: SqliteSessionStore
 
     last, middle, first = browse.timeline(parse("")).rows
     assert (last.supersedes, last.continues, last.decisions) == (("a",), ("b",), ())
+    assert (last.labels, middle.labels) == ({"a": "A session", "b": "A session"}, {})
     assert (middle.origin.topics, middle.supersedes, middle.continues) == (("SQS",), (), ())
     assert (first.decisions, first.open, first.origin.successor) == (("one",), ("?",), ("c", "A session"))
     assert [ids(text) for text in ("retry", "retry queue", "retry zebra", "retry kaf", "zebra", "sq")] == [
