@@ -18,8 +18,11 @@ class Grouped(NamedTuple):
     headings: dict[int, str]
 
 
-def grouped(hits: Sequence[RecallHit], by: Grouping | None, zone: tzinfo | None) -> Grouped:
-    """Return hits in groups: the one with the best hit first, days the newest first; without `by` as they are."""
+def grouped(hits: Sequence[RecallHit], by: Grouping | None, zone: tzinfo | None, *, complete: bool = True) -> Grouped:
+    """Return hits in groups: the one with the best hit first, days the newest first; without `by` as they are.
+
+    Where these are not all hits, which `complete` tells, more of a group may follow, and its heading says so.
+    """
     if by is None:
         return Grouped(tuple(range(len(hits))), {})
     groups: dict[str, list[int]] = {}
@@ -29,7 +32,7 @@ def grouped(hits: Sequence[RecallHit], by: Grouping | None, zone: tzinfo | None)
     order: list[int] = []
     headings: dict[int, str] = {}
     for name, places in ordered:
-        headings[len(order)] = f"{name or f'no {by}'}  {counted(len(places), 'session')}"
+        headings[len(order)] = f"{name or f'no {by}'}  {counted(len(places), 'session')}{'' if complete else ' so far'}"
         order += places
     return Grouped(tuple(order), headings)
 

@@ -154,11 +154,11 @@ class SessionsView:
         """Show an answer."""
         hits, words = answer.result.results, answer.words
         if answer.pinned is not None:
-            self.list.exchange(hits, words)
+            self.list.exchange(hits, words, complete=answer.complete)
         else:
             waiting = self._host.waits_for_index
             message = empty_text(answer, self._context, waiting=waiting, pending=self.searching.is_pending)
-            self.list.show_hits(hits, words, message=message, keep=keep)
+            self.list.show_hits(hits, words, message=message, keep=keep, complete=answer.complete)
         self._host.show_rows(answer.document, merged=answer.pinned is not None, selected=not answer.continues)
         self._count_days(answer.text)
 

@@ -35,6 +35,7 @@ class ResultsList(SlotView):
         self._grouped = Grouped((), {})
         self._words: Matcher = Matcher()
         self._grouping: Grouping | None = None
+        self._complete = True
 
     @property
     def hits(self) -> tuple[RecallHit, ...]:
@@ -70,16 +71,26 @@ class ResultsList(SlotView):
         """Return the session that stays selected when the hits change; None for the first hit, whichever it is."""
         return self.listed.wanted(keep=keep)
 
-    def show_hits(self, hits: Sequence[RecallHit], words: Matcher, *, message: str = "", keep: bool = False) -> None:
-        """Show `hits`, or `message` when there are none."""
+    def show_hits(
+        self,
+        hits: Sequence[RecallHit],
+        words: Matcher,
+        *,
+        message: str = "",
+        keep: bool = False,
+        complete: bool = True,
+    ) -> None:
+        """Show `hits`, which may not be `complete`, or `message` when there are none."""
+        self._complete = complete
         self._list(hits, words, message=message, keep=keep)
         self.bring_into_view()
 
-    def exchange(self, hits: Sequence[RecallHit], words: Matcher) -> None:
+    def exchange(self, hits: Sequence[RecallHit], words: Matcher, *, complete: bool = True) -> None:
         """Show other hits around the selected one, which is at the same place among them; nothing scrolls."""
         if self._grouping is not None or self.listed.preferred in {hit.id for hit in hits}:
-            self.show_hits(hits, words, keep=True)
+            self.show_hits(hits, words, keep=True, complete=complete)
             return
+        self._complete = complete
         follows = self.listed.follows_top
         self._list(hits, words, keep=True)
         self.listed.follows_top = follows
@@ -87,7 +98,7 @@ class ResultsList(SlotView):
 
     def _list(self, hits: Sequence[RecallHit], words: Matcher, *, message: str = "", keep: bool) -> None:
         self._hits, self._words = tuple(hits), words
-        self._grouped = grouped(self._hits, self._grouping, self._zone)
+        self._grouped = grouped(self._hits, self._grouping, self._zone, complete=self._complete)
         keys = [self._hits[place].id for place in self._grouped.order]
         slots = Slots.of([HEIGHT] * len(keys), self._grouped.headings)
         self.listed.take(keys, slots, message=message, keep=keep)
