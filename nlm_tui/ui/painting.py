@@ -1,6 +1,7 @@
 """Text to segments: clipped to a width in cells, matches marked."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
@@ -25,6 +26,12 @@ def clip(text: str, width: int) -> str:
     if width <= 1:
         return _ELLIPSIS[: max(width, 0)]
     return chop_cells(text, width - 1)[0].rstrip() + _ELLIPSIS
+
+
+@lru_cache(maxsize=256)
+def blank_style(style: Style) -> Style:
+    """Return the style of blanks beside a text of some style: without lines under or through it."""
+    return style + Style(underline=False, strike=False) if style.underline or style.strike else style
 
 
 def marked(text: str, start: int, end: int, spans: Iterable[tuple[Span, Style]], style: Style) -> list[Segment]:

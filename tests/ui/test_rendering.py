@@ -167,3 +167,13 @@ def test_only_looks_of_late_are_kept() -> None:
     known.put(0, ())
     known.clear()
     assert known.get(0) is None
+
+
+async def test_of_a_superseded_decision_the_text_alone_is_struck(memory_of, settled) -> None:
+    session = talk(("user", "hello"), decisions=("Retry for ever",), status="superseded")
+    app = PaneApp(memory_of(session))
+    async with app.run_test(size=(60, 20)) as pilot:
+        detail = await opened(app, pilot, settled)
+        strips = [detail.render_line(y) for y in range(detail.visible_lines)]
+        struck = [segment.text for strip in strips for segment in strip if segment.style and segment.style.strike]
+        assert struck == ["* Retry for ever"]

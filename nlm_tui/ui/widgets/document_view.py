@@ -11,6 +11,7 @@ from textual.strip import Strip
 from nlm_tui.display.document import Kind
 from nlm_tui.display.markdown import Look
 from nlm_tui.ui.layout import Document
+from nlm_tui.ui.painting import blank_style
 from nlm_tui.ui.passages import Spot
 from nlm_tui.ui.rendering import Marked, segments
 from nlm_tui.ui.rows import FOLDED, Layout, Row
@@ -185,13 +186,14 @@ class DocumentView(LooksView, can_focus=True):
         sign = self.sign_of(number, row)
         if sign is None and line.kind is Kind.CODE and self._rendered:
             sign = Segment(_BAR, self.looks_of(Kind.TEXT).parts[Look.SIGN])
-        margin = [Segment(" " * (_MARGIN + indent), looks.base)]
+        blank = blank_style(looks.base)
+        margin = [Segment(" " * (_MARGIN + indent), blank)]
         if sign is not None:
-            margin = [sign, Segment(" " * indent, looks.base)]
+            margin = [sign, Segment(" " * indent, blank)]
         if row.end == FOLDED:
             shown = [Segment(f"  + {document.run_words(row.line)}", looks.base)]
         else:
             pieces = self.pieces(document, row.line, line) if self._rendered else ()
             shown = segments(line.text, (row.start, row.end), pieces, self.marks_in(number, row), looks)
         # One style for text and blanks: each change of style costs as many bytes as half a line of text.
-        return Strip([*margin, *shown]).adjust_cell_length(width, looks.base).simplify()
+        return Strip([*margin, *shown]).adjust_cell_length(width, blank).simplify()

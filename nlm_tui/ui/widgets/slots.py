@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import accumulate
 from typing import ClassVar, NamedTuple
 
@@ -13,19 +12,13 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from nlm_tui.ui.painting import clip
+from nlm_tui.ui.painting import blank_style, clip
 from nlm_tui.ui.widgets.lines import LineView
 from nlm_tui.ui.wrap import wrap
 
 MARK_WIDTH = 2  # before each line of a row
 BOLD = Style(bold=True)
 _MARK, _FOCUSED_MARK, NO_MARK = "> ", "» ", "  "
-
-
-@lru_cache(maxsize=256)
-def _blank(style: Style) -> Style:
-    """Return the style of blanks beside a text of some style: without lines under or through it."""
-    return style + Style(underline=False, strike=False) if style.underline or style.strike else style
 
 
 class Spot(NamedTuple):
@@ -258,7 +251,7 @@ class SlotView(LineView, can_focus=True):
         if chosen and spot.line == 0:
             mark = _FOCUSED_MARK if self.has_focus else _MARK
         # One style for text and blanks: each change of style costs as many bytes as half a line of text.
-        before, behind = (_blank(segments[place].style or style) if segments else style for place in (0, -1))
+        before, behind = (blank_style(segments[place].style or style) if segments else style for place in (0, -1))
         return Strip([Segment(mark, before), *segments]).adjust_cell_length(width, behind).simplify()
 
     def _paint_message(self, number: int, width: int) -> Strip:
