@@ -54,6 +54,18 @@ async def test_no_question_shows_a_secret(make_app, leaky, settled, key: str) ->
         assert LETTERS[:8] not in painted(app)
 
 
+async def test_no_completion_shows_a_secret(make_app, memory_of, typed, settled) -> None:
+    app = make_app(memory_of(a_session(entities=(f"key {TOKEN}", "keys"))))
+    async with app.run_test(size=(160, 50)) as pilot:
+        screen = await typed(pilot, "entity:key")
+        await pilot.press("tab")
+        await settled(pilot, lambda: screen.completions.is_open)
+        assert LETTERS[:8] not in painted(app)
+        await pilot.press("down", "up", *(["down"] if screen.completions.marked.text == "keys" else []), "enter")
+        await settled(pilot, lambda: TOKEN in screen.box.value and screen.chips.pieces)
+        assert LETTERS[:8] not in "\n".join(painted(app).splitlines()[1:])  # in the box stands what is searched for
+
+
 async def test_a_masked_token_is_still_found(make_app, leaky, typed) -> None:
     app = make_app(leaky)
     async with app.run_test(size=(160, 50)) as pilot:

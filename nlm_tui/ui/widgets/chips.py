@@ -12,6 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from nlm_tui.core import Piece, one_line
+from nlm_tui.core.secrets import mask
 from nlm_tui.ui.keymap import KeyMap
 from nlm_tui.ui.painting import clip
 
@@ -125,4 +126,4 @@ class ChipBar(Widget):
 
     def _text(self, piece: Piece) -> str:
         doubt = " ?" if piece.text in self._doubtful else ""
-        return f" {clip(one_line(self._names.get(piece.text, piece.text)), _LONGEST)}{doubt} {_CROSS} "
+        return f" {clip(mask(one_line(self._names.get(piece.text, piece.text))), _LONGEST)}{doubt} {_CROSS} "

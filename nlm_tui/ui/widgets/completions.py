@@ -22,6 +22,7 @@ from nlm_tui.core import (
     completion_at,
     one_line,
 )
+from nlm_tui.core.secrets import mask
 from nlm_tui.ui.completing import Candidate, asked_of_memory, candidates
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.painting import clip
@@ -145,12 +146,12 @@ class CompletionList(Widget):
         kind = "marked" if y == self._marked else "candidate"
         style = self.get_component_rich_style(f"completions--{kind}")
         mark, count = _MARK if y == self._marked else _NO_MARK, _count(self._candidates[y])
-        text = clip(one_line(self._candidates[y].text), width - cell_len(mark + count))
+        text = clip(_shown(self._candidates[y]), width - cell_len(mark + count))
         line = f"{mark}{text}{' ' * (width - cell_len(mark + text + count))}{count}"
         return Strip([Segment(line, style)]).adjust_cell_length(width, style)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 - Widget's signature
-        widths = [cell_len(_MARK + one_line(found.text) + _count(found)) for found in self._candidates]
+        widths = [cell_len(_MARK + _shown(found) + _count(found)) for found in self._candidates]
         return min(max([_LEAST, *widths]), _MOST, max(container.width, 1))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - the same
@@ -188,6 +189,10 @@ class CompletionList(Widget):
             widest = self.get_content_width(screen, screen)
             self.styles.offset = (max(min(column, screen.width - widest), 0), box.region.bottom)
         self.refresh(layout=bool(found))
+
+
+def _shown(candidate: Candidate) -> str:
+    return mask(one_line(candidate.text))
 
 
 def _count(candidate: Candidate) -> str:
