@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nlm_tui.ui.help_text import sections
 from nlm_tui.ui.keymap import KeyMap
-from nlm_tui.ui.scopes import bindings
+from nlm_tui.ui.scopes import bindings, main_scopes, scopes
 
 README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- keys: written by screenshots/keys.py -->", "<!-- end of keys -->"
@@ -28,12 +28,15 @@ def with_table(text: str) -> str:
 
 
 def key_table() -> str:
-    """Return the keys of everything, by the part of the screen in which they act."""
+    """Return the keys of the search screen, by the part of it in which they act; dialogs name theirs themselves."""
     keymap = KeyMap()
     labels = {name: keymap.labels(name) for name in bindings()}
     by_entry = {(" ".join(labels[name]), held.tooltip): labels[name] for name, held in bindings().items()}
     rows = ["| key | does |", "|---|---|"]
+    dialogs = {f"In {scope.name}" for scope in scopes()} - {f"In {scope.name}" for scope in main_scopes()}
     for section in sections(keymap, None)[1:]:
+        if section.title in dialogs:
+            continue
         rows.append(f"| **{section.title}** | |")
         rows += [f"| {_keys(by_entry[entry])} | {_cell(entry[1])} |" for entry in section.entries]
         rows += [f"| | {_cell(sentence)} |" for sentence in section.sentences]
