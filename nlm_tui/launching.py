@@ -122,6 +122,8 @@ def open_memory(settings: Settings, path: Path) -> Memory:
 
     with ExitStack() as opened:
         searched, near, read, browsed = (opened.enter_context(SqliteSessionStore.open(path)) for _ in range(4))
+        # What is typed interrupts what is read for the lists; it must not interrupt a change.
+        changed = browsed if browsed.read_only else opened.enter_context(SqliteSessionStore.open(path))
         bundled = opened.enter_context(closing(ProcessEmbedder()))
         return Memory(
             recall=wiring.recall_service(settings, searched, bundled),
@@ -136,8 +138,9 @@ def open_memory(settings: Settings, path: Path) -> Memory:
             embedding=None if searched.read_only else partial(index_in_background, path, settings.environ, read=False),
             browsing=BrowseService(browsed.browsing),
             interrupt_browsing=browsed.interrupt,
-            editing=wiring.edit_service(browsed),
-            forget=browsed.forget,
+            editing=wiring.edit_service(changed),
+            forget=changed.forget,
+            copies=changed.copies,
         )
 
 
