@@ -3,6 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from nlm_tui.core import StoreError
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.indexing import IndexNews
 
@@ -56,10 +57,17 @@ class Background:
         context, screen = self._context, self._screen
         if context.open_demo is None:
             return
-        open_demo, context.open_demo, context.indexing = context.open_demo, None, None
+        open_demo, context.open_demo = context.open_demo, None
+        try:
+            demo = await asyncio.to_thread(open_demo)
+        except (OSError, StoreError) as error:
+            context.open_demo = open_demo
+            screen.complain(f"there is no demo memory: {error}")
+            return
+        context.indexing = None
         screen.workers.cancel_group(screen, _GROUP)  # pyright: ignore[reportUnknownMemberType]
         screen.views.current.stop()
-        memory, context.memory = context.memory, await asyncio.to_thread(open_demo)
+        memory, context.memory = context.memory, demo
         await asyncio.to_thread(memory.close)
         self.news = IndexNews("demo memory: invented sessions, gone when you leave")
         screen.completions.forget()

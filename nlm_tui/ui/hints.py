@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nlm_tui.ui.commands import COMMANDS
 from nlm_tui.ui.scopes import main_scopes
+from nlm_tui.ui.widgets.slots import SlotView
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
@@ -16,6 +17,8 @@ _LAST: Final = "app.help"
 
 def hints(screen: SearchScreen) -> Iterator[tuple[str, str]]:
     """Yield the commands that matter, each with what it does, the most important first and the help last."""
+    if isinstance(screen.focused, SlotView):
+        yield "results.enter", "open"
     here = next((part for part in main_scopes()[1:] if isinstance(screen.focused, part.nodes)), None)
     for binding in here.bindings if here is not None else ():
         if binding.show and binding.id is not None:

@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from nlm_tui.core import StoreError, display_safe
+from nlm_tui.core import display_safe
 from nlm_tui.core.editing import EditRefusedError
 from nlm_tui.core.secrets import mask
 from nlm_tui.ui import questions
 
 if TYPE_CHECKING:
-    from nlm_tui.core import Session
     from nlm_tui.core.editing import Edit, EditService
     from nlm_tui.ui.screens.search import SearchScreen
 
@@ -20,16 +19,19 @@ Change = Callable[["EditService"], "Edit"]
 
 
 async def change(screen: SearchScreen, change: Change) -> None:
-    """Make a change off the event loop, say what it was, and show the memory as it is now."""
+    """Have a change made off the event loop, say what it was, and show the memory as it is now."""
+    screen.running.finish(_change(screen, change))
+
+
+async def _change(screen: SearchScreen, change: Change) -> None:
     service = screen.app_context.memory.editing
     if service is None:
         return
     screen.status.text = "changing the memory ..."
     try:
         edit = await asyncio.to_thread(change, service)
-    except (EditRefusedError, StoreError) as error:
-        screen.notify(mask(display_safe(str(error))), severity="warning", markup=False)
-        screen.showing.show_status()
+    except EditRefusedError as error:
+        screen.complain(str(error))
         return
     back = f"   {screen.app_context.keys.label('edit.undo')} takes it back" if edit.action.kind != "undo" else ""
     screen.notify(mask(display_safe(edit.said)) + back, markup=False)
@@ -37,13 +39,14 @@ async def change(screen: SearchScreen, change: Change) -> None:
 
 
 async def ask(screen: SearchScreen, title: str, text: str = "") -> str | None:
-    """Ask for a line of text; None where the user thinks better of it."""
+    """Ask for a line of text, with `text` to begin with; None where the user thinks better of it.
+
+    The text must be the real one, not what stands for a secret in it: that would be saved in its place.
+    """
+    if mask(text) != text and not screen.session.reveal:
+        screen.complain(f"it holds a secret, which would be shown: {screen.key_of('session.reveal')} allows that")
+        return None
     return await questions.ask_text(screen, title, text)
-
-
-async def read_session(screen: SearchScreen) -> Session | None:
-    """Return the selected session as it is now."""
-    return await asyncio.to_thread(screen.app_context.memory.sessions.get_by_id, screen.target.session_id or "")
 
 
 async def choose_session(screen: SearchScreen, title: str, besides: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from nlm_tui.core import Session, StoreError, display_safe, one_line
 from nlm_tui.core.secrets import mask
@@ -32,17 +32,35 @@ _KINDS = {"decision": "the decision", "open": "the open question"}
 
 async def copy_menu(screen: SearchScreen) -> None:
     """Ask what of the session to copy, and copy it."""
-    await _menu(screen, "Copy", _choices(screen), shows=False)
+    viewed = _viewed(screen)
+    await _menu(screen, "Copy", _choices(screen, viewed), viewed, shows=False)
 
 
-async def _menu(screen: SearchScreen, title: str, choices: Sequence[Choice[Copied]], *, shows: bool) -> None:
+class _Viewed(NamedTuple):
+    """What of the target is in view: the message and the block of code. Another session may be shown by the answer."""
+
+    message: str = ""
+    code: str = ""
+
+
+def _viewed(screen: SearchScreen) -> _Viewed:
+    detail = screen.session.detail
+    if detail.session_id != screen.target.session_id:  # the session before it is still shown
+        return _Viewed()
+    found = detail.message_at_view()
+    return _Viewed(found.text if found else "", detail.code_block_at_view())
+
+
+async def _menu(
+    screen: SearchScreen, title: str, choices: Sequence[Choice[Copied]], viewed: _Viewed, *, shows: bool
+) -> None:
     chosen = await choose(screen, title, choices, about=screen.target.label)
     if chosen is None:
         return
     if chosen == "show":
-        await _menu(screen, "Show, so that it can be selected", choices[:-1], shows=True)
+        await _menu(screen, "Show, so that it can be selected", choices[:-1], viewed, shows=True)
         return
-    found = await _text(screen, chosen)
+    found = await _text(screen, chosen, viewed)
     if found is None:
         return
     text, what = found
@@ -53,11 +71,10 @@ async def _menu(screen: SearchScreen, title: str, choices: Sequence[Choice[Copie
         await copy_text(screen, text, what)
 
 
-def _choices(screen: SearchScreen) -> list[Choice[Copied]]:
-    detail, marker = screen.session.detail, screen.target.marker
-    shown = detail.session_id == screen.target.session_id
-    no_message = "" if shown and detail.message_at_view() is not None else "no message is in view"
-    no_code = "" if shown and detail.code_block_at_view() else "no block of code is in view"
+def _choices(screen: SearchScreen, viewed: _Viewed) -> list[Choice[Copied]]:
+    marker = screen.target.marker
+    no_message = "" if viewed.message else "no message is in view"
+    no_code = "" if viewed.code else "no block of code is in view"
     named = _KINDS[marker.kind].removeprefix("the ").capitalize() if marker else "Decisions and open questions"
     return [
         Choice("id", "Id", "i", screen.target.session_id or ""),
@@ -71,17 +88,16 @@ def _choices(screen: SearchScreen) -> list[Choice[Copied]]:
     ]
 
 
-async def _text(screen: SearchScreen, chosen: Copied) -> tuple[str, str] | None:
+async def _text(screen: SearchScreen, chosen: Copied, viewed: _Viewed) -> tuple[str, str] | None:
     """Return the text that was chosen, and what it is; say it where there is none."""
-    detail, marker = screen.session.detail, screen.target.marker
+    marker = screen.target.marker
     text = ""
     if chosen == "id":
         text = one_line(screen.target.session_id or "")
     elif chosen == "message":
-        found = detail.message_at_view()
-        text = found.text if found else ""
+        text = viewed.message
     elif chosen == "code":
-        text = detail.code_block_at_view()
+        text = viewed.code
     elif chosen == "marker" and marker is not None:
         return mask(display_safe(marker.text)), _KINDS[marker.kind]
     else:

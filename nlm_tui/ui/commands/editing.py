@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from nlm_tui.core import StoreError, display_safe
+from nlm_tui.display.words import counted
 from nlm_tui.ui.commands import markers
-from nlm_tui.ui.commands.changing import ask, change, choose_session, no_session, read_session, unchangeable
+from nlm_tui.ui.commands.changing import ask, change, choose_session, no_session, unchangeable
 from nlm_tui.ui.commands.command import Command
+from nlm_tui.ui.commands.selecting import read_selected
 from nlm_tui.ui.questions import Choice, ask_text, choose, confirm
 
 if TYPE_CHECKING:
@@ -16,13 +18,13 @@ if TYPE_CHECKING:
 
 
 async def _retitle(screen: SearchScreen) -> None:
-    session = await read_session(screen)
+    session = await read_selected(screen)
     if session and (label := await ask(screen, "Title", session.label)) is not None:
         await change(screen, lambda service: service.retitle(session.id, label))
 
 
 async def _note(screen: SearchScreen) -> None:
-    session = await read_session(screen)
+    session = await read_selected(screen)
     if session and (text := await ask(screen, "Note; empty takes it off", session.note)) is not None:
         await change(screen, lambda service: service.note(session.id, text))
 
@@ -40,12 +42,12 @@ async def _continue(screen: SearchScreen) -> None:
 
 
 async def _hide(screen: SearchScreen) -> None:
-    if session := await read_session(screen):
+    if session := await read_selected(screen):
         await change(screen, lambda service: (service.unhide if session.hidden else service.hide)(session.id))
 
 
 async def _pin(screen: SearchScreen) -> None:
-    if session := await read_session(screen):
+    if session := await read_selected(screen):
         await change(screen, lambda service: (service.unpin if session.pinned else service.pin)(session.id))
 
 
@@ -70,19 +72,23 @@ async def _retire(screen: SearchScreen) -> None:
 
 
 async def _forget(screen: SearchScreen) -> None:
-    forget, session = screen.app_context.memory.forget, await read_session(screen)
-    if forget is None or session is None:
+    session = await read_selected(screen)
+    if session is None or (forget := screen.app_context.memory.forget) is None:
         return
     question = "Forget this session, with what subagents did in it, for good?"
     if not await confirm(screen, question, yes="Forget it: this cannot be undone", about=session.label):
         return
+    screen.running.finish(_forgotten(screen, forget, session.id))
+
+
+async def _forgotten(screen: SearchScreen, forget: Callable[[Sequence[str]], int], session_id: str) -> None:
+    """Forget a session, and say so."""
     screen.status.text = "forgetting: the file of the memory is written anew ..."
-    try:
-        total = await asyncio.to_thread(forget, [session.id])
-    except StoreError as error:
-        screen.notify(display_safe(str(error)), severity="warning", markup=False)
-    else:
-        screen.notify(f"forgot {total} session{'s' if total != 1 else ''}; not to be read again", markup=False)
+    total = await asyncio.to_thread(forget, [session_id])
+    screen.notify(f"forgot {counted(total, 'session')}; not to be read again", markup=False)
+    for copy in await asyncio.to_thread(screen.app_context.memory.copies):
+        screen.complain(f"{copy} still holds what was forgotten: delete it if you can do without")
+    screen.showing.come_back()
     screen.memory_changed()
 
 

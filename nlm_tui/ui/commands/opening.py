@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from nlm_tui.core import Session, StoreError, one_line
+from nlm_tui.core import Session, one_line
 from nlm_tui.core.resume import Resume
 from nlm_tui.display.document import session_lines
 from nlm_tui.ui.commands.copying import copy_text
@@ -65,6 +65,8 @@ async def open_menu(screen: SearchScreen) -> None:
     session = await read_selected(screen)
     if session is None:
         return
+    # Before the question: another session may be shown by its answer.
+    at = screen.session.detail.message_at_view() if screen.session.detail.session_id == session.id else None
     path, project = session.transcript_path, session.project
     choices: tuple[Choice[Opened], ...] = (
         Choice("transcript", "Its transcript", "t", path or "", _why_no_path(session)),
@@ -74,12 +76,11 @@ async def open_menu(screen: SearchScreen) -> None:
     chosen = await choose(screen, "Open", choices, about=session.label)
     if chosen is None:
         return
-    at = screen.session.detail.message_at_view() if screen.session.detail.session_id == session.id else None
     try:
         command, data = await asyncio.to_thread(
             _opening, screen.app_context, session, chosen, (at.at if at else None) or ""
         )
-    except (NotOpenedError, StoreError) as error:
+    except NotOpenedError as error:
         warn(screen, str(error))
         return
     await _run(screen, command, data=data)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from nlm_tui.core import StoreError, one_line
+from nlm_tui.core import one_line
 from nlm_tui.display.export import Format, Place, Row, exported_list, exported_session, file_name, write_new
 from nlm_tui.display.words import counted, home_path
 from nlm_tui.ui.commands.selecting import labels_of_others, listed_rows, read_selected, say, warn
@@ -47,11 +47,7 @@ async def _export_session(screen: SearchScreen, form: Format) -> None:
         return
     context = screen.app_context
     place = Place(context.home, context.zone)
-    try:
-        labels = await asyncio.to_thread(labels_of_others, context, session)
-    except StoreError as error:
-        warn(screen, str(error))
-        return
+    labels = await asyncio.to_thread(labels_of_others, context, session)
     text = await asyncio.to_thread(exported_session, session, form, place, labels)
     await save(screen, text, file_name(session.label, form))
 

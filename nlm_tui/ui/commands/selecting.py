@@ -32,12 +32,8 @@ def warn(screen: SearchScreen, text: str) -> None:
 
 
 async def read_selected(screen: SearchScreen) -> Session | None:
-    """Return the selected session, read off the event loop; say it where that is not possible."""
-    try:
-        session = await asyncio.to_thread(_read, screen.app_context, screen.target.session_id or "")
-    except StoreError as error:
-        warn(screen, str(error))
-        return None
+    """Return the selected session as it is now, read off the event loop; say it where it is gone."""
+    session = await asyncio.to_thread(_read, screen.app_context, screen.target.session_id or "")
     if session is None:
         warn(screen, "this session is gone")
     return session

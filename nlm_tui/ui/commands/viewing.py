@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from nlm_tui.core import Matcher, StoreError, one_line, pieces, written_value
+from nlm_tui.core import Session, SessionStore, one_line, pieces, written_value
 from nlm_tui.ui.commands.command import Command
-from nlm_tui.ui.layout import Marks
+from nlm_tui.ui.target import Target
 from nlm_tui.ui.views.arranging import LAYOUT_CHOICES
 from nlm_tui.ui.views.grouping import GROUPINGS
 from nlm_tui.ui.views.names import TITLES, VIEW_NAMES, ViewName
@@ -88,30 +88,31 @@ def _needs_topic(screen: SearchScreen) -> str:
 async def _to_successor(screen: SearchScreen) -> None:
     if (session_id := screen.target.session_id) is None:
         return
-    try:
-        session = await asyncio.to_thread(screen.app_context.memory.sessions.get_by_id, session_id)
-    except StoreError as error:
-        screen.showing.show_failure(str(error))
-        return
-    if session is None or not session.superseded_by:
+    successor = await asyncio.to_thread(_successor, screen.app_context.memory.sessions, session_id)
+    if successor is None:
         screen.status.text = "no session is known that superseded this one"
-        return
-    _show_successor(screen, session.superseded_by[0])
+    else:
+        _show_successor(screen, successor)
 
 
-def _show_successor(screen: SearchScreen, successor: str) -> None:
+def _successor(sessions: SessionStore, session_id: str) -> Session | None:
+    session = sessions.get_by_id(session_id)
+    return sessions.get_by_id(session.superseded_by[0]) if session and session.superseded_by else None
+
+
+def _show_successor(screen: SearchScreen, successor: Session) -> None:
     """Select the first row of a session; where the list has none, show the session beside it."""
     screen.views.trail.leave(screen.views.place)
     view = screen.views.browsing
     keys = screen.results.listed.keys
     if view is not None:
         keys = tuple("" if row is None else row.origin.session_id for row in view.page.rows)
-    if successor in keys:
-        screen.views.current.list.select(keys.index(successor))
+    if successor.id in keys:
+        screen.showing.come_back()
+        screen.views.current.list.select(keys.index(successor.id))
     else:
         screen.status.text = "the successor is not in this list: its session is shown"
-        screen.session.show_session(successor, Marks(Matcher()), None)
-        screen.panes.open()
+        screen.showing.show_elsewhere(Target(session_id=successor.id, label=successor.label))
 
 
 def _needs_session(screen: SearchScreen) -> str:

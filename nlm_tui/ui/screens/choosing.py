@@ -48,6 +48,7 @@ class ChooseSession(ModalScreen[RecallHit | None]):
         self._besides = besides
         self._hint = f"Enter takes it, {context.keys.label('choose.cancel')} changes nothing"
         self._hits: tuple[RecallHit, ...] = ()
+        self._answered: str | None = None  # the text whose hits are offered
         self.box = Input(placeholder="words, filters", select_on_focus=False, compact=True)
         self.sessions = OptionList(compact=True, markup=False)
         self.note = Static("", id="note", markup=False)
@@ -78,18 +79,21 @@ class ChooseSession(ModalScreen[RecallHit | None]):
     async def _search(self, text: str) -> None:
         context = self._app_context
         query = parse(text, mode="keyword", typing=True, limit=_MOST)
-        try:
-            if text.strip():
-                await asyncio.sleep(context.debounce.delay)
-            result = await asyncio.to_thread(context.memory.recall.search, query, top_level=not text.strip())
-        except asyncio.CancelledError:
-            context.memory.interrupt()
-            raise
-        except SearchInterruptedError:
-            return
-        except StoreError as error:
-            self.note.update(display_safe(str(error)))
-            return
+        if text.strip():
+            await asyncio.sleep(context.debounce.delay)
+        result = None
+        while result is None:
+            try:
+                result = await asyncio.to_thread(context.memory.recall.search, query, top_level=not text.strip())
+            except asyncio.CancelledError:
+                context.memory.interrupt()
+                raise
+            except SearchInterruptedError:
+                continue  # by the screen below, which searches in the same memory
+            except StoreError as error:
+                self.note.update(display_safe(str(error)))
+                return
+        self._answered = text
         self._hits = tuple(hit for hit in result.results if hit.id != self._besides)
         self.sessions.set_options([self._option(hit) for hit in self._hits])
         self.sessions.highlighted = 0 if self._hits else None
@@ -107,7 +111,7 @@ class ChooseSession(ModalScreen[RecallHit | None]):
     @on(Input.Submitted)
     def _submitted(self) -> None:
         place = self.sessions.highlighted
-        if place is not None:
+        if place is not None and self._answered == self.box.value:  # else these are the hits of another text
             self.dismiss(self._hits[place])
 
     @on(OptionList.OptionSelected)

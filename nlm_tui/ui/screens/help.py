@@ -1,12 +1,11 @@
 """The help: for what has the focus, then all keys."""
 
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
-from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
 
@@ -62,7 +61,7 @@ class HelpView(LineView, can_focus=True):
 
 
 class HelpScreen(Screen[None]):
-    """The help, alone on the screen: it can be read where there is little room, and nothing below repaints it."""
+    """The help, alone on the screen: it can be read where there is little room."""
 
     DEFAULT_CSS = """
     HelpScreen { background: $background; }
@@ -85,12 +84,6 @@ class HelpScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.view.focus()
-
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Repaint; but not the regions that changed in the screen below, of which nothing is seen."""
-        if regions:
-            return self
-        return super().refresh(repaint=repaint, layout=layout, recompose=recompose)
 
     def action_leave(self) -> None:
         self.dismiss(None)

@@ -11,13 +11,15 @@ from textual.widgets import Input
 
 from nlm_tui.core import display_safe, pieces
 from nlm_tui.core.browsing import Grouping
+from nlm_tui.core.secrets import mask
 from nlm_tui.ui.background import Background
-from nlm_tui.ui.commands import BY_ID, COMMANDS
+from nlm_tui.ui.commands import COMMANDS
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.continuing import go_on, last_screen
 from nlm_tui.ui.editing import taken_off
 from nlm_tui.ui.hints import hints
 from nlm_tui.ui.remembering import Remembering
+from nlm_tui.ui.running import Running
 from nlm_tui.ui.searching import Searching
 from nlm_tui.ui.target import Target
 from nlm_tui.ui.views.arranging import LayoutChoice, Panes
@@ -59,7 +61,13 @@ class SearchScreen(Screen[None]):
         self.panes = Panes(self)
         self.remembering = Remembering(self, context)
         self.background = Background(self, context)
+        self.running = Running(self)
         self._app_context = context
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is painted: not while a dialog lies on it, which would be painted anew with each change."""
+        return self.is_active
 
     @property
     def results(self) -> ResultsList:
@@ -87,8 +95,11 @@ class SearchScreen(Screen[None]):
 
     @property
     def target(self) -> Target:
-        """What commands act on: the selected row of the view."""
-        return self.views.current.target
+        """What commands act on: the session that is shown, else the selected row of the view.
+
+        While a command waits for an answer, it is what it was when the command was given.
+        """
+        return self.running.target or self.showing.target
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
@@ -125,6 +136,8 @@ class SearchScreen(Screen[None]):
         self.completions.close()
         self.panes.arrange()
         self.showing.show_view()
+        if not self.is_active:
+            self.call_after_refresh(self.app.screen.refresh)  # pyright: ignore[reportUnknownMemberType] - the dialog shows what lies below it
 
     def _start(self) -> None:
         self.views.current.start()
@@ -163,6 +176,7 @@ class SearchScreen(Screen[None]):
 
     @on(SlotView.SelectionMoved)
     def _selection_moved(self, event: SlotView.SelectionMoved) -> None:
+        self.showing.go_along()
         self.showing.show_selected()
         if event.nears_end:
             self.views.current.grow()
@@ -174,14 +188,15 @@ class SearchScreen(Screen[None]):
 
     @on(SlotView.Opened)
     def action_open(self) -> None:
+        target = self.showing.target
         if self.completions.is_open:
             self.completions.accept()
-        elif self.target.topic is not None:
+        elif target.topic is not None:
             self.action_do("view.filter_topic")
-        elif (chosen := self.views.current.chosen) is not None:
+        elif (chosen := target.session_id) is not None:
             self.remembering.used()
             if self._app_context.picks:
-                self._app_context.picked = chosen.session_id
+                self._app_context.picked = chosen
                 self.call_after_refresh(self._leave_picking)  # once the query begins to be kept
                 return
             self.panes.open()
@@ -190,6 +205,7 @@ class SearchScreen(Screen[None]):
 
     @on(Input.Changed, "#query")
     def _query_changed(self, event: Input.Changed) -> None:
+        self.showing.go_along()
         self.remembering.typed(event.value, read=self._is_read)
         self.chips.show(pieces(event.value))
         self.views.text_changed(event.value)
@@ -213,14 +229,12 @@ class SearchScreen(Screen[None]):
 
     def action_do(self, command_id: str) -> None:
         """Run a command, or say why it cannot be run now."""
-        command = BY_ID[command_id]
-        if reason := command.why_not(self):
-            self.notify(display_safe(reason), severity="warning", markup=False)
-            return
-        if command.uses:
-            self.remembering.used()
-        if (waits := command.run(self)) is not None:
-            self.run_worker(waits, group="command", exclusive=True)
+        self.running.run(command_id)
+
+    def complain(self, reason: str) -> None:
+        """Say why something cannot be done, or was not."""
+        self.notify(mask(display_safe(reason)), severity="warning", markup=False)
+        self.showing.show_status()
 
     def move(self, step: int) -> None:
         """Move the selection by some rows."""
@@ -242,7 +256,7 @@ class SearchScreen(Screen[None]):
         if self.completions.is_open:
             self.completions.close()
         elif self.panes.close():
-            return
+            self.showing.come_back()
         elif not self.box.has_focus:
             self.box.focus()
         elif not self.views.current.list.follows_top:

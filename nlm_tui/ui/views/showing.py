@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nlm_tui.core import Matcher
+from nlm_tui.ui.layout import Marks
+from nlm_tui.ui.target import Target
+from nlm_tui.ui.views.view import Chosen
+
 if TYPE_CHECKING:
     from nlm_tui.ui.layout import Document
     from nlm_tui.ui.screens.search import SearchScreen
@@ -14,6 +19,12 @@ class Showing:
 
     def __init__(self, screen: SearchScreen) -> None:
         self._screen = screen
+        self._elsewhere: Target | None = None  # a session that is shown though its row is not selected
+
+    @property
+    def target(self) -> Target:
+        """The session that is shown where that is another one, else the selected row."""
+        return self._elsewhere or self._screen.views.current.target
 
     @property
     def text(self) -> str:
@@ -85,13 +96,33 @@ class Showing:
     def show_selected(self, document: Document | None = None, *, merged: bool = False) -> None:
         """Show the session of the selected row: by `document`, or read where that is not its own."""
         screen = self._screen
-        chosen = screen.views.current.chosen
+        elsewhere = self._elsewhere
+        if elsewhere is not None and elsewhere.session_id is not None:
+            chosen = Chosen(elsewhere.session_id, Marks(Matcher()))
+        else:
+            chosen = screen.views.current.chosen
         if chosen is None or not screen.panes.shows_session:
             screen.session.show(None)
         else:
             screen.session.show_session(chosen.session_id, chosen.marks, document, merged=merged, marker=chosen.marker)
         screen.why.explain(screen.results.selected if screen.view_name == "sessions" else None, screen.searching.result)
         screen.key_bar.look_again()
+
+    def show_elsewhere(self, target: Target) -> None:
+        """Show a session that has no row in the list; until the user moves on in the list it stays, as the target."""
+        self._elsewhere = target
+        self._screen.panes.open()
+        self.show_selected()
+
+    def go_along(self) -> None:
+        """Let what is shown be the selected row from now on."""
+        self._elsewhere = None
+
+    def come_back(self) -> None:
+        """Show the session of the selected row again."""
+        if self._elsewhere is not None:
+            self._elsewhere = None
+            self.show_selected()
 
     def _make_room(self) -> None:
         """Leave the room of what there is nothing to show in to the list."""

@@ -58,6 +58,7 @@ class Views:
             return
         screen, had_focus = self._screen, self.current.list.has_focus
         self.current.stop()
+        screen.showing.go_along()
         self.current = self.sessions if name == "sessions" else self.browsed[name]
         screen.showing.show_view()
         self.current.enter()
@@ -72,6 +73,7 @@ class Views:
         if place.text != box.value:
             self._returns_to = place
             box.put(place.text, len(place.text))
+        self._screen.showing.go_along()
         self.turn_to(place.view)
         self.current.list.prefer(place.selected)
         self.current.look_again()
