@@ -6,7 +6,7 @@ from typing import Protocol
 
 import orjson
 
-from nlm_tui.core import Session, storable
+from nlm_tui.core import Session, StoreError, storable
 from nlm_tui.core.actions import Action, session_of
 from nlm_tui.core.corrections import Marker, TopicNames
 from nlm_tui.storage import action_log, originals, writing
@@ -50,14 +50,21 @@ class Corrections:
         return action_log.log(self._connection)
 
     def act(self, action: Action) -> None:
-        """Append an action to the log and apply it, all of it or nothing."""
+        """Append an action to the log and apply it, all of it or nothing.
+
+        Raises:
+            StoreError: nothing can be written, or what it is about was forgotten meanwhile: it would leave a trace.
+        """
         self.require_writable()
         with self._connection.at_large(), self._connection.transaction():
             known = {known.id: known for known in self.log()} if action.kind == "undo" else {}
             meant = known.get(action.subject_id, action)
             if meant.subject_type != "entity":
+                session_id = session_of(meant)
+                if meant is action and not self._has_session(session_id):
+                    raise StoreError("what was to be changed was forgotten meanwhile")
                 action_log.write(self._connection, action)
-                self.follow([session_of(meant)])
+                self.follow([session_id])
                 return
             before = action_log.names_of_topics(self._connection)
             action_log.write(self._connection, action)
@@ -91,6 +98,9 @@ class Corrections:
     def follow(self, session_ids: Sequence[str]) -> None:
         """Make sessions what the log says."""
         self._follow(session_ids, action_log.names_of_topics(self._connection))
+
+    def _has_session(self, session_id: str) -> bool:
+        return bool(self._connection.rows("SELECT 1 FROM sessions WHERE id = ?", (session_id,)))
 
     def _follow(self, session_ids: Sequence[str], names: TopicNames) -> None:
         for start in range(0, len(session_ids), _BATCH):

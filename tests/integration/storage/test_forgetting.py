@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -7,6 +8,7 @@ import pytest
 from support import a_session, put_vectors, rows
 
 from nlm_tui.core import Page, RecallService, Session, StoreError, parse
+from nlm_tui.core.actions import Action
 from nlm_tui.core.editing import EditService
 from nlm_tui.storage import SqliteSessionStore
 
@@ -245,3 +247,19 @@ def test_sessions_whose_ids_begin_alike_keep_what_was_changed(
     (kept,) = store.get_by_ids([name])
     assert (kept.decisions, kept.open, [closed.text for closed in kept.closed]) == (("keep it all",), (), ["why"])
     assert rows(store_path, "SELECT count(*) FROM actions") == [(2,)]
+
+
+def test_what_is_changed_while_another_program_forgets_it_leaves_no_trace(
+    store: SqliteSessionStore, store_path: Path
+) -> None:
+    edits = editor(store)
+    pinned = edits.pin("secret").action
+    question = edits.resolve(edits.markers("secret")[1][0]).action
+    noted = Action("act_later", pinned.at, "note", "session", "secret", {"text": f"note on {RARE}"})
+    undone = Action("act_last", pinned.at, "undo", "action", question.id, {"undone_subject": question.subject_id})
+    with SqliteSessionStore.open(store_path) as other:
+        other.forget(["secret"])
+    for late in (noted, undone, replace(question, id="act_again")):
+        with pytest.raises(StoreError, match="forgotten meanwhile"):
+            store.corrections.act(late)
+    assert rows(store_path, "SELECT count(*) FROM actions") == [(0,)]
