@@ -313,3 +313,21 @@ async def test_where_there_is_no_room_for_the_demo_it_is_said(make_app, memory_o
         await settled(pilot, lambda: screen.answered == "")
         await pilot.press("enter")
         await settled(pilot, lambda: any("No space left" in notice for notice in notices(app)))
+
+
+async def test_the_menu_of_changes_holds_what_suits_the_row(make_app, memory_of, typed, settled) -> None:
+    app = make_app(memory_of(replace(OLD, entities=("Ferry",)), NEW))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await typed(pilot, "")
+        for view, first, count in (("alt+1", "session.retitle", 14), ("alt+4", "topic.rename", 3)):
+            await pilot.press(view)
+            await settled(pilot, lambda: screen.target.session_id or screen.target.topic)
+            await pilot.press("alt+e")
+            await settled(pilot, lambda: isinstance(app.screen, Choose))
+            assert app.screen.choices[0].value.id == first
+            assert len(app.screen.choices) == count
+            await pilot.press("escape")
+        await typed(pilot, "no such word at all")
+        await settled(pilot, lambda: screen.target.topic is None)
+        await pilot.press("alt+e")
+        await settled(pilot, lambda: "nothing is selected" in notices(app))

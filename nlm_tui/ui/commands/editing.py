@@ -98,14 +98,21 @@ def _no_topic(screen: SearchScreen) -> str:
     )
 
 
+def _nothing(screen: SearchScreen) -> str:
+    target = screen.target
+    return unchangeable(screen) or ("" if target.session_id or target.topic is not None else "nothing is selected")
+
+
 async def _undo(screen: SearchScreen) -> None:
     await change(screen, lambda service: service.undo())
 
 
 async def _menu(screen: SearchScreen) -> None:
+    on_topics = screen.target.topic is not None
     choices = [
         Choice(command, command.title, letter, command.help, command.why_not(screen))
         for letter, command in _MENU.items()
+        if command.id.startswith("topic.") == on_topics
     ]
     about = screen.target.marker.text if screen.target.marker else screen.target.topic or screen.target.label
     chosen = await choose(screen, "Change the memory", choices, about=about)
@@ -195,7 +202,7 @@ COMMANDS: Final = (
         title="Edit",
         help="Change what the memory says of this",
         run=_menu,
-        why_not=unchangeable,
+        why_not=_nothing,
         shown=True,
     ),
     Command(

@@ -90,6 +90,11 @@ class Choose(ModalScreen[T_co | None], Generic[T_co]):
         self._choices = tuple(choices)
         self._list = OptionList(*map(_option, self._choices), compact=True, markup=False)
 
+    @property
+    def choices(self) -> Sequence[Choice[T_co]]:
+        """What is offered."""
+        return self._choices
+
     def compose(self) -> ComposeResult:
         with Vertical():
             yield _shown(self._asked, "title")
