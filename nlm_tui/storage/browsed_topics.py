@@ -31,9 +31,9 @@ class BrowsedTopics:
         self._names: dict[str, int] = {}  # in the index, with their rows there
         self._lock = Lock()
 
-    def rows(self, query: RowQuery, passing: Condition) -> Listed[TopicRow]:
-        """Return the topics of sessions that pass, those of most sessions first."""
-        listed = self._all(query.session_filter, passing)
+    def rows(self, query: RowQuery, passing: Condition, state: object) -> Listed[TopicRow]:
+        """Return the topics of sessions that pass, those of most sessions first. `state` is what `passing` was made at."""
+        listed = self._all(query.session_filter, passing, state)
         expressions = beginning_expressions(query.words)
         if expressions and listed:
             held = self._held(expressions, listed, any_word=query.any_word)
@@ -42,8 +42,7 @@ class BrowsedTopics:
                 listed = sorted(listed, key=lambda topic: -held[self._names[topic.name]])
         return Listed(listed[query.offset : query.offset + query.limit], len(listed))
 
-    def _all(self, session_filter: SessionFilter | None, passing: Condition) -> Sequence[TopicRow]:
-        state = self._connection.state()
+    def _all(self, session_filter: SessionFilter | None, passing: Condition, state: object) -> Sequence[TopicRow]:
         if state != self._state or len(self._counted) >= _REMEMBERED:
             self._counted.clear()
             self._state = state

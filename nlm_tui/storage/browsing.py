@@ -45,7 +45,8 @@ class Browsing:
 
     def topic_rows(self, query: RowQuery) -> Listed[TopicRow]:
         """Return topics, those of most sessions first."""
-        return self._topics.rows(query, self._passing(query))
+        state = self._connection.state()  # of before: what passes may have changed by the time that it is counted
+        return self._topics.rows(query, self._passing(query), state)
 
     def fact_rows(self, query: RowQuery) -> Listed[FactRow]:
         """Return current facts, the newest first."""

@@ -1,6 +1,7 @@
 """Each change of the memory: from the key to the store, shown at once, and back by one key."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support import a_session
@@ -214,6 +215,17 @@ async def test_a_session_is_forgotten_after_a_question(edits, memory, settled, k
 
     await edits("queue redis", "F", then)
     assert sorted(found.id for found in memory.sessions.list()) == left
+
+
+async def test_copies_that_hold_what_was_forgotten_are_named(make_app, memory, settled, typed) -> None:
+    app = make_app(replace(memory, copies=lambda: [Path("/m.sqlite.schema-103.backup")]))
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        await typed(pilot, "queue redis")
+        for key, shown in (("alt+e", Choose), ("F", Confirm)):
+            await pilot.press(key)
+            await settled(pilot, lambda shown=shown: isinstance(app.screen, shown))
+        await pilot.press("y")
+        await settled(pilot, lambda: "schema-103.backup still holds" in " ".join(n.message for n in app._notifications))
 
 
 async def test_topics_are_renamed_merged_and_retired(edits, memory, settled) -> None:

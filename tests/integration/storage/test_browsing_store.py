@@ -17,12 +17,14 @@ from nlm_tui.core import (
     RecallService,
     SearchInterruptedError,
     Session,
+    SessionFilter,
     parse,
     project_words,
     query_matcher,
 )
 from nlm_tui.core.browsing import BrowseService, MarkerRow, RowQuery
 from nlm_tui.storage import SqliteSessionStore
+from nlm_tui.storage.filters import Condition
 from nlm_tui.storage.migrations import migrations_folder, read_migrations
 
 Run = Callable[[str], None]
@@ -250,6 +252,23 @@ def test_topics_are_found_by_beginnings_and_parts_of_their_names(store: SqliteSe
     assert topics("worker guest") == ["worker", "billing-worker", "mergeGuestCart"]
     put(store, [a_session("c", entities=("workers",))])
     assert topics("work") == ["worker", "billing-worker", "workers"]
+
+
+def test_topics_that_are_counted_while_sessions_are_hidden_are_counted_anew(
+    store: SqliteSessionStore, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, [a_session("a", entities=("secret",)), a_session("b", entities=("plain",))])
+    condition = store._filters.condition
+
+    def hidden_meanwhile(*given: SessionFilter | None) -> Condition:
+        passing = condition(*given)
+        run("UPDATE sessions SET hidden = 1 WHERE id = 'a'")
+        return passing
+
+    monkeypatch.setattr(store._filters, "condition", hidden_meanwhile)
+    store.browsing.topic_rows(RowQuery())
+    monkeypatch.undo()
+    assert [row.name for row in store.browsing.topic_rows(RowQuery()).rows] == ["plain"]
 
 
 def test_a_topic_counts_no_session_twice_and_follows_what_is_deleted(store: SqliteSessionStore, run: Run) -> None:
