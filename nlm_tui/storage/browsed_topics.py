@@ -32,7 +32,7 @@ class BrowsedTopics:
         self._lock = Lock()
 
     def rows(self, query: RowQuery, passing: Condition, state: object) -> Listed[TopicRow]:
-        """Return the topics of sessions that pass, those of most sessions first. `state` is what `passing` was made at."""
+        """Return the topics of sessions that pass, those of most sessions first; `state` is that of `passing`."""
         listed = self._all(query.session_filter, passing, state)
         expressions = beginning_expressions(query.words)
         if expressions and listed:
