@@ -198,17 +198,18 @@ async def test_a_successor_that_is_shown_is_what_commands_act_on(make_app, repla
         assert screen.target.session_id == "old"
 
 
-@pytest.mark.parametrize("leave", ["alt+2", "ctrl+b", "x"])
+@pytest.mark.parametrize("leave", ["alt+2", "ctrl+b", "x", "escape"])
 async def test_whoever_moves_on_leaves_the_successor(make_app, replaced, typed, settled, leave) -> None:
     app = make_app(replaced)
     async with app.run_test(size=SIZE) as pilot:
         screen = await typed(pilot, "ferries")
         await pilot.press("alt+j")
         await settled(pilot, lambda: screen.target.session_id == "new")
-        if leave == "x":
+        if leave in {"x", "escape"}:
             screen.box.focus()
         await pilot.press(leave)
         await settled(pilot, lambda: screen.target.session_id != "new")
+        assert screen.box.value or leave != "escape"
 
 
 async def test_the_successor_that_is_shown_is_picked(make_app, replaced, typed, settled) -> None:

@@ -257,6 +257,8 @@ class SearchScreen(Screen[None]):
             self.completions.close()
         elif self.panes.close():
             self.showing.come_back()
+        elif self.showing.come_back():
+            return
         elif not self.box.has_focus:
             self.box.focus()
         elif not self.views.current.list.follows_top:

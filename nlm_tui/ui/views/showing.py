@@ -118,11 +118,13 @@ class Showing:
         """Let what is shown be the selected row from now on."""
         self._elsewhere = None
 
-    def come_back(self) -> None:
-        """Show the session of the selected row again."""
-        if self._elsewhere is not None:
-            self._elsewhere = None
-            self.show_selected()
+    def come_back(self) -> bool:
+        """Show the session of the selected row again; return whether that is another one."""
+        if self._elsewhere is None:
+            return False
+        self._elsewhere = None
+        self.show_selected()
+        return True
 
     def _make_room(self) -> None:
         """Leave the room of what there is nothing to show in to the list."""
