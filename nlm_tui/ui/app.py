@@ -21,6 +21,7 @@ from textual.widgets import Input
 from nlm_tui.core import one_line
 from nlm_tui.ui.alt_keys import tell_alt_keys
 from nlm_tui.ui.context import Context
+from nlm_tui.ui.handing_over import HandingOver, handing_over
 from nlm_tui.ui.screens.search import SearchScreen
 from nlm_tui.ui.themes import with_contrast
 from nlm_tui.ui.thrift import thrifty_driver
@@ -61,6 +62,7 @@ class NlmApp(App[None]):
         super().__init__()
         self._app_context = context
         self._shown_theme = ""
+        self._leaves = False
         self.begin_with(theme or "")
         if context.reduced_motion:
             self.animation_level = "none"
@@ -77,11 +79,15 @@ class NlmApp(App[None]):
         self._shown_theme = self.theme
 
     def on_mount(self) -> None:
-        # A closed terminal window or a polite kill leaves as Quit does: terminal restored, child and store closed.
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-            with suppress(NotImplementedError, RuntimeError, ValueError):  # not on Windows, not outside the main thread
-                loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # not on Windows, not outside the main thread
+            # A closed terminal window or a polite kill leaves as Quit does: terminal restored, child and store closed.
+            for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+                loop.add_signal_handler(number, partial(self._told_to_leave, number))
+            # A shell that kills what is stopped lets it go on, too. To take the terminal back at once, as the driver
+            # would, means to be stopped again, since the shell has it: what else was told is heard first.
+            if (number := getattr(signal, "SIGCONT", None)) is not None:
+                loop.add_signal_handler(number, loop.call_soon, self._told_to_go_on)
 
         self.set_keymap(self._app_context.keys.for_textual)
         self.theme_changed_signal.subscribe(self, self._theme_changed)  # pyright: ignore[reportUnknownMemberType]
@@ -94,13 +100,28 @@ class NlmApp(App[None]):
     def on_unmount(self) -> None:
         gc.unfreeze()
 
+    def _told_to_leave(self, number: int) -> None:
+        self._leaves = True
+        self.exit(return_code=128 + number)
+
+    def _told_to_go_on(self) -> None:
+        driver = self._driver
+        if self._leaves or not isinstance(driver, HandingOver):
+            return
+        if driver.is_away:
+            driver.resume_application_mode()
+        elif driver.can_suspend:  # it was stopped in the midst: the shell has changed what the terminal does
+            driver.suspend_application_mode()
+            driver.resume_application_mode()
+            self._paint_again(None)
+
     def _paint_again(self, _: object) -> None:
         """Repaint all after the shell had the terminal: what it shows now is not what was last painted."""
         for widget in self.screen.walk_children(with_self=True):
             widget.refresh()
 
     def get_driver_class(self) -> type[Driver]:
-        return thrifty_driver(super().get_driver_class())
+        return handing_over(thrifty_driver(super().get_driver_class()))
 
     def get_default_screen(self) -> Screen[None]:
         return SearchScreen(self._app_context)

@@ -19,10 +19,13 @@ try:
 except ImportError:  # Windows has none, nor modes that a program could leave behind
     termios = None
 
-# What a killed program may have left on: other screen, mouse, paste marks, key reports, hidden cursor, colours.
+# What a program may have left on: other screen, mouse, paste marks, key reports, no line wrap, hidden cursor, colours.
+# Not by 1049, which takes the cursor back to where the program began: what is written next would stand on what it said.
 _RESET: Final = (
-    "\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[<u\x1b[?1l\x1b>\x1b[?25h\x1b[m"
+    "\x1b[?1047l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[<u\x1b[?1l\x1b>"
+    "\x1b[?7h\x1b[?25h\x1b[m"
 )
+_CLEAR_BELOW: Final = "\x1b[J"
 _GO_BACK: Final = "Press Enter to go back to nlm-tui."
 
 
@@ -111,7 +114,7 @@ def _unharmed() -> Generator[None]:
         if termios is not None and stdin is not None and modes is not None:
             with suppress(termios.error, OSError), _in_front(stdin.fileno()):
                 termios.tcsetattr(stdin.fileno(), termios.TCSANOW, modes)
-        _print(_RESET, end="")
+        _print(_RESET + _fresh_line() + _CLEAR_BELOW, end="")
         for number, handler in handlers.items():
             signal.signal(number, handler)
 
@@ -125,6 +128,16 @@ def _in_front(terminal: int) -> Generator[None]:
         yield
     finally:
         signal.signal(signal.SIGTTOU, before)
+
+
+def _fresh_line() -> str:
+    """Return what brings the cursor to the beginning of a line on which nothing stands, wherever it is."""
+    columns = 0
+    if sys.__stderr__ is not None:
+        with suppress(OSError, ValueError):
+            columns = os.get_terminal_size(sys.__stderr__.fileno()).columns
+    # As many spaces as fill a line lead to the next one only where the cursor was within a line.
+    return " " * columns + "\r" if columns else "\r\n"
 
 
 def _pass_over(number: int, frame: FrameType | None) -> None:

@@ -1,6 +1,9 @@
 """What only a real terminal can show: programs that take it over, its clipboard, exit statuses, picking."""
 
+import os
 import shlex
+import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -117,6 +120,98 @@ def test_an_agent_that_cannot_be_run(terminal, started, programs: Path) -> None:
     terminal.wait_for("claude: No such file or directory")
     terminal.press("Enter")
     is_usable(terminal)
+
+
+def edit(terminal) -> None:
+    """Open the transcript in the editor."""
+    terminal.press("M-o")
+    terminal.wait_for("Its transcript")
+    terminal.press("t")
+
+
+def test_programs_stand_below_each_other_and_the_shell_below_them(terminal, started, programs: Path) -> None:
+    agent(programs, "echo 'the agent says a long thing'\nread answer\nprintf 'no end of line'")
+    (programs / "ed").write_text(
+        "#!/bin/sh\nprintf '\\033[?1049hon a screen of its own\\033[?1049l'\necho edits\nread go\n"
+    )
+    (programs / "ed").chmod(0o755)
+    started(before="EDITOR=ed ")
+    for _ in range(2):
+        resume(terminal)
+        terminal.wait(lambda: terminal.shown.rstrip().endswith("a long thing"), "the agent")
+        terminal.enter("one")
+        terminal.wait_for("Three retries.")
+        edit(terminal)
+        terminal.wait(lambda: terminal.shown.rstrip().endswith("edits"), "the editor")
+        terminal.enter("two")
+        terminal.wait_for("Three retries.")
+    terminal.press("C-q")
+    terminal.wait_for("status=0")
+    lines = [line.rstrip() for line in terminal.shown.splitlines() if line.strip()]
+    assert lines[-2:] == ["status=0", "$"]
+    once = ["the agent says a long thing", "one", "no end of line", "edits", "two"]
+    assert lines[-12:-2] == once * 2
+
+
+def test_what_a_killed_agent_said_is_not_written_over(terminal, started, programs: Path) -> None:
+    agent(programs, "echo 'first words'\necho 'last words'\nkill -9 $$")
+    started()
+    resume(terminal)
+    terminal.wait_for("Press Enter to go back")
+    lines = [line.rstrip() for line in terminal.shown.splitlines() if line.strip()]
+    assert lines[-4:-2] == ["first words", "last words"], terminal.shown
+    terminal.press("Enter")
+    is_usable(terminal)
+
+
+@pytest.fixture
+def in_bash(terminal):
+    """Run bash, which lets what it kills go on, in the terminal."""
+    if shutil.which("bash") is None:
+        pytest.skip("bash is not installed")
+    terminal.enter("exec env PS1='$ ' bash --norc --noprofile")
+
+
+def stop(terminal) -> None:
+    """Go back to the shell for now."""
+    terminal.press("C-z")
+    terminal.wait_for("Stopped")
+
+
+@pytest.mark.usefixtures("in_bash")
+def test_after_a_stop_it_goes_on(terminal, started) -> None:
+    started(after="")
+    for answer in ("fg", "bg; fg; echo status=$?"):
+        stop(terminal)
+        terminal.enter(answer)
+        terminal.wait_for("Three retries.")
+        terminal.wait_without("Stopped")
+    is_usable(terminal)
+
+
+@pytest.mark.usefixtures("in_bash")
+def test_stopped_from_outside_it_goes_on(terminal, started) -> None:
+    started(after="")
+    shell = terminal.tmux("display-message", "-p", "#{pane_pid}").strip()
+    children = Path(f"/proc/{shell}/task/{shell}/children")
+    if not children.exists():
+        pytest.skip("the system does not say what a shell runs")
+    os.kill(int(children.read_text()), signal.SIGSTOP)
+    terminal.wait_for("Stopped")
+    terminal.enter("fg; echo status=$?")
+    terminal.wait_without("Stopped")
+    is_usable(terminal)
+
+
+@pytest.mark.usefixtures("in_bash")
+@pytest.mark.parametrize("before", ["", "bg; "])
+def test_killed_while_it_is_stopped_it_ends(terminal, started, before: str) -> None:
+    started(after="")
+    stop(terminal)
+    terminal.enter(f"set -b; {before}kill %1")
+    terminal.wait_for("Exit 143")
+    terminal.enter("stty -a | tr ' ' '\\n' | grep -xE -- '-?(icanon|echo|isig);?' | tr '\\n' ' '")
+    terminal.wait_for("isig icanon echo")
 
 
 def test_a_missing_agent_is_said_before(terminal, started) -> None:

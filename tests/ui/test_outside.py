@@ -66,7 +66,7 @@ def test_what_a_program_said_when_it_failed_stays_until_enter(app: FakeApp) -> N
 def test_a_program_that_is_killed(app: FakeApp) -> None:
     ended = run_outside(app, python("import os, signal; os.kill(os.getpid(), signal.SIGKILL)"))
     assert ended.text.endswith("was ended by SIGKILL")
-    assert "\x1b[?1049l" in printed()
+    assert "\x1b[?1047l" in printed()
     assert app.seen == ["away", "back"]
 
 
@@ -87,6 +87,12 @@ def test_an_interrupt_ends_the_program_and_not_the_app(app: FakeApp) -> None:
     ended = run_outside(app, ["sh", "-c", f"exec {sys.executable} -c '{code}' 2>/dev/null"])
     assert ended.text.endswith("was ended by SIGINT")
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_cursor_stays_where_a_program_left_it(app: FakeApp) -> None:
+    run_outside(app, python(""))
+    assert "\x1b[?1049l" not in printed()
+    assert printed().endswith("\r\n\x1b[J")
 
 
 def test_a_program_reads_what_it_is_given(app: FakeApp, tmp_path) -> None:
