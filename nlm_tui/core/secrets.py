@@ -32,7 +32,14 @@ _PEM_GROUP = re.compile(
 _PEM_HEAD = re.compile(rf"(?:{_BREAK}|[ ]+|[A-Z][A-Za-z-]{{3,16}}: [^\n\\]{{0,80}})*+")
 _PEM_BLANK = re.compile(rf"(?:{_BREAK}|[ \t]+)*+")
 
-_URL_PASSWORD = re.compile(r"://[^\s:/@\"'<>`\N{BULLET}]{0,128}:([^\s/@\"'<>`\N{BULLET}]{1,256})@[\w\[$]")
+# A password goes on to the last @ before the host; with a slash in it, where neither an @ nor a port is before that.
+_IN_URL = r"\s\"'<>`\N{BULLET}"
+_URL_PASSWORD = re.compile(
+    rf"://[^:/@\[{_IN_URL}]{{0,128}}:(?![0-9]{{1,5}}[/?#])"
+    rf"([^/{_IN_URL}]{{1,256}}|[^/@{_IN_URL}][^@{_IN_URL}]{{1,255}}(?:@[^/@{_IN_URL}]{{0,64}}){{0,8}})@[\w\[$]"
+)
+_URL_REFERENCE = re.compile(r"%(?![0-9a-f]{2})|%\w*%(?=@|$)", re.IGNORECASE)
+_PASSWORD_NAMES = frozenset(("password", "pass", "pw", "pwd", "port"))
 _HEADER = re.compile(
     r"uthorization(?:\\?[\"'])?[ \t]{0,4}[:=,][ \t]{0,4}(?:\\?[\"'])?"
     r"(?:(?:basic|bearer|token|apikey|negotiate|digest)[ ]+)?([\w.~+/=-]{6,4096})",
@@ -190,7 +197,9 @@ def _named_value(text: str, start: int) -> _Span | None:
 
 def _url_passwords(text: str, plain: bytes) -> Iterator[_Span]:
     for found in _found_at(text, plain, _URL_PASSWORD, (b"://",)):
-        if not _REFERENCE.match(found[1]) and found[1].lower() not in {"password", "pass", "pw", "pwd", "port"}:
+        password = found[1]
+        refers = (_URL_REFERENCE if password.startswith("%") else _REFERENCE).match(password)
+        if not refers and password.partition("/")[0].lower() not in _PASSWORD_NAMES:
             yield found.span(1)
 
 
