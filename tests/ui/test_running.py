@@ -332,3 +332,17 @@ async def test_the_menu_of_changes_holds_what_suits_the_row(make_app, memory_of,
         await settled(pilot, lambda: screen.target.topic is None)
         await pilot.press("alt+e")
         await settled(pilot, lambda: "nothing is selected" in notices(app))
+
+
+async def test_what_would_do_nothing_says_why(make_app, memory_of, typed, settled) -> None:
+    app = make_app(memory_of())
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        screen = await typed(pilot, "ferries")
+        await settled(pilot, lambda: "why" not in screen.key_bar.text)
+        await pilot.press("ctrl+l", "ctrl+o", "ctrl+g", "f5")
+        assert notices(app) == [
+            "no hit is selected",
+            "the box holds no condition",
+            "no other word was looked for than what was typed",
+            "no transcripts are read into this memory",
+        ]

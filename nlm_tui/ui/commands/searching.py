@@ -39,11 +39,22 @@ def _needs_session(screen: SearchScreen) -> str:
 
 
 def _only_hits(screen: SearchScreen) -> str:
-    return (
-        ""
-        if screen.view_name == "sessions"
-        else f"only hits have a rank to explain: {screen.key_of('view.sessions')} lists them"
-    )
+    if screen.view_name != "sessions":
+        return f"only hits have a rank to explain: {screen.key_of('view.sessions')} lists them"
+    return "" if screen.results.selected or screen.why.is_shown else "no hit is selected"
+
+
+def _no_condition(screen: SearchScreen) -> str:
+    return "" if screen.chips.pieces else "the box holds no condition"
+
+
+def _no_correction(screen: SearchScreen) -> str:
+    result = screen.searching.result
+    return "" if result and corrected(screen.box.value, result) else "no other word was looked for than what was typed"
+
+
+def _not_indexed(screen: SearchScreen) -> str:
+    return "" if screen.app_context.indexing else "no transcripts are read into this memory"
 
 
 def _explain(screen: SearchScreen) -> None:
@@ -86,6 +97,7 @@ COMMANDS: Final = (
         title="Take off last filter",
         help="Search without the last condition in the box",
         run=lambda screen: screen.chips.take_off_last(),
+        why_not=_no_condition,
     ),
     Command(
         id="search.correct",
@@ -93,6 +105,7 @@ COMMANDS: Final = (
         title="Use the corrected word",
         help="Put in the word that was looked for instead of a misspelled one",
         run=_correct,
+        why_not=_no_correction,
     ),
     Command(
         id="index.run",
@@ -100,5 +113,6 @@ COMMANDS: Final = (
         title="Look for new sessions",
         help="Read the transcripts that are new or changed",
         run=_index,
+        why_not=_not_indexed,
     ),
 )
