@@ -60,7 +60,9 @@ class _Options:
         self.demo = demo
 
     def store(self) -> AbstractContextManager[Path]:
-        """Return the path of the store to use, as long as it is there."""
+        """Return the path of the store to read, as long as it is there; end with a complaint where there is none."""
+        if not self.demo:
+            launching.require_store(self.settings)
         return launching.used_store(self.settings, demo=self.demo)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import click
 
-from nlm_tui import output
+from nlm_tui import launching, output
 from nlm_tui.core import Filter, Session, SessionFilter, one_line, storable
 from nlm_tui.settings import Settings
 
@@ -45,6 +45,7 @@ def forget(options: Options, session_ids: Sequence[str], project: str | None, *,
         raise click.UsageError("say what to forget: ids of sessions, or --project")
     if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("without a terminal to ask on, say --yes")
+    launching.require_store(options.settings)
     with SqliteSessionStore.open(options.settings.store_path) as store:
         store.require_writable()
         sessions = _named(store, session_ids) if project is None else _of_project(store, storable(project))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COMMAND = "nlm-tui"
 DEFAULT_MODE: Mode = "hybrid"
-_MISUSE, _LEFT = 2, 130
+_NOTHING, _MISUSE, _LEFT = 1, 2, 130
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +58,17 @@ def require_terminal(*, picks: bool) -> None:
     raise SystemExit(_MISUSE)
 
 
+def require_store(settings: Settings) -> None:
+    """End with a complaint where there is no store: what only reads or forgets makes none, least of all by a slip.
+
+    Raises:
+        SystemExit: there is none; its status tells a path that somebody named from a memory that was never filled.
+    """
+    if not os.path.exists(settings.store_path):  # noqa: PTH110 - of a path that can be none it says no
+        output.complain(f"no memory at {settings.store_path}; `{COMMAND} index` makes one")
+        raise SystemExit(_MISUSE if settings.is_store_named else _NOTHING)
+
+
 @contextmanager
 def used_store(settings: Settings, *, demo: bool) -> Generator[Path]:
     """Yield the store to use; the demo's is filled first and deleted afterwards."""
@@ -79,6 +90,8 @@ def open_screen(launch: Launch) -> int:
     from nlm_tui.ui.starting import Beginning, app_of  # noqa: PLC0415
 
     settings = launch.settings
+    if launch.picked is not None and settings.is_store_named and not launch.demo:
+        require_store(settings)  # there is nothing to pick
     keys = read_keys(settings.screen.keys)
     with ExitStack() as stack, used_store(settings, demo=launch.demo) as path:
 

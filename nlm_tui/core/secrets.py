@@ -36,7 +36,7 @@ _PEM_BLANK = re.compile(rf"(?:{_BREAK}|[ \t]+)*+")
 _IN_URL = r"\s\"'<>`\N{BULLET}"
 _URL_PASSWORD = re.compile(
     rf"://[^:/@\[{_IN_URL}]{{0,128}}:(?![0-9]{{1,5}}[/?#])"
-    rf"([^/{_IN_URL}]{{1,256}}|[^/@{_IN_URL}][^@{_IN_URL}]{{1,255}}(?:@[^/@{_IN_URL}]{{0,64}}){{0,8}})@[\w\[$]"
+    rf"([^/{_IN_URL}]{{1,256}}|[^/@{_IN_URL}][^@{_IN_URL}]{{1,255}}+(?:@[^/@{_IN_URL}]{{0,64}}){{0,8}})@[\w\[$]"
 )
 _URL_REFERENCE = re.compile(r"%(?![0-9a-f]{2})|%\w*%(?=@|$)", re.IGNORECASE)
 _PASSWORD_NAMES = frozenset(("password", "pass", "pw", "pwd", "port"))

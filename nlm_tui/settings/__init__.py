@@ -26,6 +26,7 @@ from nlm_tui.settings.places import (
     config_path,
     default_log_path,
     default_store_path,
+    is_store_named,
     state_path,
     store_path,
 )
@@ -103,6 +104,7 @@ class Settings:
     config_path: Path
     recall: RecallSettings = field(default_factory=RecallSettings)
     screen: ScreenSettings = field(default_factory=ScreenSettings)
+    is_store_named: bool = False
 
     @property
     def state_path(self) -> Path:
@@ -134,4 +136,5 @@ class Settings:
             config_path=config,
             recall=RecallSettings.of(values),
             screen=ScreenSettings.of(values),
+            is_store_named=is_store_named(environ, store),
         )

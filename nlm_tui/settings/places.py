@@ -15,6 +15,11 @@ def store_path(environ: Mapping[str, str], store: Path | None = None) -> Path:
     return expanded(store or _named(environ, STORE_VARIABLE) or default_store_path())
 
 
+def is_store_named(environ: Mapping[str, str], store: Path | None = None) -> bool:
+    """Return whether somebody says where the store is."""
+    return bool(store or _named(environ, STORE_VARIABLE))
+
+
 def config_path(environ: Mapping[str, str]) -> Path:
     """Return the settings file, which need not exist: NLM_CONFIG, else the one in the platform's folder."""
     named = _named(environ, CONFIG_VARIABLE)

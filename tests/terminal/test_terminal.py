@@ -317,3 +317,11 @@ def test_a_dumb_terminal_is_refused(terminal, memory: Path) -> None:
     terminal.enter(f"TERM=dumb nlm-tui --db {shlex.quote(str(memory))}; echo status=$?")
     terminal.wait_for("status=2")
     assert "this terminal cannot show the search screen" in terminal.shown
+
+
+def test_there_is_nothing_to_pick_where_no_memory_is(terminal, tmp_path: Path) -> None:
+    path = tmp_path / "none" / "x.sqlite"
+    terminal.enter(f"nlm-tui --db {shlex.quote(str(path))} --pick; echo status=$?")
+    terminal.wait_for("status=2")
+    assert f"no memory at {path}" in terminal.shown
+    assert not path.parent.exists()

@@ -158,14 +158,36 @@ def test_where_the_memory_is(run: Run, home: Path, tmp_path: Path) -> None:
     variable = {"NLM_DB_PATH": str(tmp_path / "variable")}
     assert run("show", "cc_1", **variable).stdout.startswith("from variable\n")
     assert run("--db", tmp_path / "option", "show", "cc_1", **variable).stdout.startswith("from option\n")
-    assert run("search", "x", NLM_DB_PATH="").returncode == 1
+    assert run("index", NLM_DB_PATH="").returncode == 0
     (made,) = home.rglob("memory.sqlite")
     assert made.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_tilde_in_the_variable_is_the_home_folder(run: Run, home: Path) -> None:
-    assert run("search", "x", NLM_DB_PATH="~/here.sqlite").returncode == 1
+    assert run("index", NLM_DB_PATH="~/here.sqlite").returncode == 0
     assert (home / "here.sqlite").exists()
+
+
+WITHOUT_A_MEMORY = [
+    ["search", "x"],
+    ["search", "x", "--json"],
+    ["show", "x"],
+    ["resume", "x"],
+    ["forget", "--yes", "x"],
+]
+
+
+@pytest.mark.parametrize("command", WITHOUT_A_MEMORY)
+def test_what_only_reads_makes_no_memory(run: Run, home: Path, tmp_path: Path, command: list[str]) -> None:
+    path = tmp_path / "none" / "x.sqlite"
+    said = f"nlm-tui: no memory at {path}; `nlm-tui index` makes one\n"
+    for done in (run("--db", path, *command), run(*command, NLM_DB_PATH=str(path))):
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert not path.parent.exists()
+    done = run(*command)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"nlm-tui: no memory at {home}")
+    assert not list(home.rglob("memory.sqlite*"))
 
 
 def test_expected_failures_are_logged(run: Run, home: Path, tmp_path: Path) -> None:
@@ -243,7 +265,7 @@ def test_a_crash_shows_no_transcript(run: Run, home: Path) -> None:
 
 def test_a_home_that_cannot_be_written_hides_nothing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    done = run("search", "x", HOME=str(tmp_path / "file"))
+    done = run("index", HOME=str(tmp_path / "file"))
     assert done.returncode == 2
     assert "cannot create the store" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -195,6 +195,7 @@ def test_show_by_a_beginning(run: Run, store: SqliteSessionStore, store_path: Pa
 
 def test_an_empty_memory_says_so(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "new.sqlite"
+    SqliteSessionStore.open(path).close()
     line = f"nlm-tui: the memory {path} is empty; `nlm-tui index` fills it"
     for command in (["search", "x"], ["search", "x", "--json"], ["show", "x"]):
         done = run("--db", path, *command)
