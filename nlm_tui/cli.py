@@ -47,6 +47,7 @@ _COMMAND = launching.COMMAND
 _COMPLETE_VARIABLE = "_NLM_TUI_COMPLETE"
 _DEFAULT_MODE = launching.DEFAULT_MODE
 _NO_HIT, _MISUSE, _INTERRUPTED = 1, 2, 130
+_USING_KEYS = (None, "keys")  # the screen, and the list of keys
 _CANDIDATES = 5  # sessions that are named where one was meant
 _DB_HELP = f"The memory to use; without it {STORE_VARIABLE}, else the one named below."
 
@@ -135,7 +136,10 @@ def cli(
         raise click.UsageError("--demo and --db are two memories; name one of them")
     if printed and not pick:
         raise click.UsageError("--print says what --pick prints; name both")
-    settings = Settings.resolve(os.environ, db)
+    try:
+        settings = Settings.resolve(os.environ, db)
+    except SettingsError as error:
+        raise _with_wrong_keys(error) if context.invoked_subcommand in _USING_KEYS else error from None
     context.obj = _Options(settings, mode, demo=demo)
     if context.invoked_subcommand is None:
         launching.require_terminal(picks=pick)
@@ -313,13 +317,19 @@ def main() -> NoReturn:
         cli.main(prog_name=_COMMAND, complete_var=_COMPLETE_VARIABLE)
     except (StoreError, SettingsError) as error:
         logs.log_failure(default_log_path(), str(error))
-        output.complain(str(error))
+        output.complain_all(error.problems if isinstance(error, SettingsError) else [str(error)])
         sys.exit(_MISUSE)
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback for users, no transcript text in it
         logs.log_crash(default_log_path(), error)
         output.complain(f"internal error ({type(error).__name__}); see {default_log_path()}")
         sys.exit(70)
     sys.exit(0)
+
+
+def _with_wrong_keys(error: SettingsError) -> SettingsError:
+    from nlm_tui.ui.own_keys import with_wrong_keys  # noqa: PLC0415 - only a mistake needs it
+
+    return with_wrong_keys(error)
 
 
 def _find_session(store: SqliteSessionStore, text: str) -> Session | None:

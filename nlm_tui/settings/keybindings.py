@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from nlm_tui.settings.keys import SettingsError
 from nlm_tui.settings.toml_text import dotted, line_of, shown
 
 OWN_KEYS: Final = "keys"
@@ -26,26 +25,24 @@ class KeyBinding:
         return f"{self.path}, line {self.line}"
 
 
-def key_bindings(value: object, path: Path, text: str) -> Iterator[KeyBinding]:
-    """Yield what the table `keys` says; `session.copy` may be in quotes or not.
-
-    Raises:
-        SettingsError: it is no table of keys.
-    """
+def key_bindings(value: object, path: Path, text: str, problems: list[str]) -> Iterator[KeyBinding]:
+    """Yield what the table `keys` says; `session.copy` may be in quotes or not. What is wrong goes to `problems`."""
     if not isinstance(value, dict):
         line = line_of(OWN_KEYS, text)
-        raise SettingsError(f'{path}, line {line}: keys is {shown(value)}, but must be a table, begun by "[keys]"')
+        problems.append(f'{path}, line {line}: keys is {shown(value)}, but must be a table, begun by "[keys]"')
+        return
     seen: set[str] = set()
     for command, written in dotted(cast("dict[str, object]", value)):
         line = line_of(f"{OWN_KEYS}.{command}", text)
         keys = _keys(written)
         if keys is None:
             may = 'may be keys, as in "ctrl+y,y" or ["ctrl+y", "y"]'
-            raise SettingsError(f"{path}, line {line}: {command} is {shown(written)}, but {may}")
-        if command in seen:
-            raise SettingsError(f"{path}, line {line}: {command} is given twice")
+            problems.append(f"{path}, line {line}: {command} is {shown(written)}, but {may}")
+        elif command in seen:
+            problems.append(f"{path}, line {line}: {command} is given twice")
+        else:
+            yield KeyBinding(command, keys, path, line)
         seen.add(command)
-        yield KeyBinding(command, keys, path, line)
 
 
 def _keys(written: object) -> tuple[str, ...] | None:

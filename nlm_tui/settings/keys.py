@@ -1,9 +1,11 @@
 """The settings by name: what each may be, and what it is where nobody says."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar, get_args
+
+from nlm_tui.settings.keybindings import KeyBinding
 
 EmbedderChoice = Literal["auto", "ollama", "bundled", "off"]
 EMBEDDERS: Final[tuple[EmbedderChoice, ...]] = get_args(EmbedderChoice)
@@ -18,7 +20,15 @@ _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
 
 
 class SettingsError(Exception):
-    """A setting is not as it must be; the text says where it stands, what is wrong and what it may be."""
+    """Settings are not as they must be; each of `problems` says where it stands, what is wrong and what it may be.
+
+    `own_keys` are what may be wrong besides: only the screen knows that.
+    """
+
+    def __init__(self, *problems: str, own_keys: Sequence[KeyBinding] = ()) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+        self.own_keys = tuple(own_keys)
 
 
 @dataclass(frozen=True, slots=True)

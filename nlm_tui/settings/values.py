@@ -32,13 +32,17 @@ def read_values(path: Path, environ: Mapping[str, str]) -> Values:
     """Return the settings of the file at `path`, which need not exist, and of `environ`, which wins.
 
     Raises:
-        SettingsError: one of them is not as it must be.
+        SettingsError: some of them are not as they must be; all are named.
     """
-    given, own_keys = _from_file(path)
-    return Values(given | dict(_from_environment(environ)), own_keys)
+    problems: list[str] = []
+    given, own_keys = _from_file(path, problems)
+    values = Values(given | dict(_from_environment(environ, problems)), own_keys)
+    if problems:
+        raise SettingsError(*problems, own_keys=own_keys)
+    return values
 
 
-def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, object]]:
+def _from_environment(environ: Mapping[str, str], problems: list[str]) -> Iterator[tuple[str, object]]:
     for key in KEYS:
         text = environ.get(key.variable, "").strip()
         if not text:
@@ -46,26 +50,27 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, object]
         try:
             yield key.name, key.check(key.from_text(text))
         except ValueError:
-            raise SettingsError(f"{key.variable} {_wrong(key, text)}") from None
+            problems.append(f"{key.variable} {_wrong(key, text)}")
 
 
-def _from_file(path: Path) -> tuple[dict[str, object], list[KeyBinding]]:
+def _from_file(path: Path, problems: list[str]) -> tuple[dict[str, object], list[KeyBinding]]:
     text = _text_of(path)
     found: dict[str, object] = {}
     own_keys: list[KeyBinding] = []
     for name, value in _parsed(path, text).items():
         if name == OWN_KEYS:
-            own_keys += key_bindings(value, path, text)
+            own_keys += key_bindings(value, path, text, problems)
             continue
         if name not in _BY_NAME:
             known = [*_BY_NAME, OWN_KEYS]
             problem = f"there is no setting {shown(name)}{_near(name, known)}; settings: {', '.join(known)}"
-            raise SettingsError(f"{path}, line {line_of(name, text)}: {problem}")
+            problems.append(f"{path}, line {line_of(name, text)}: {problem}")
+            continue
         key = _BY_NAME[name]
         try:
             found[name] = key.check(value)
         except ValueError:
-            raise SettingsError(f"{path}, line {line_of(name, text)}: {name} {_wrong(key, value)}") from None
+            problems.append(f"{path}, line {line_of(name, text)}: {name} {_wrong(key, value)}")
     return found, own_keys
 
 

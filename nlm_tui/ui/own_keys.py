@@ -10,46 +10,59 @@ from nlm_tui.ui.scopes import Scope, bindings, scopes
 
 LEAVING = ("app.quit", "app.interrupt")
 """What leaves the program; one of it must have a key."""
-_NEAREST = 3
+_NEAREST, _NEAR = 2, 0.75
 
 
 def read_keys(own: Sequence[KeyBinding]) -> KeyMap:
     """Return the keys of all commands.
 
     Raises:
-        SettingsError: some keys of `own` cannot be; the text says where they stand, and why.
+        SettingsError: some keys of `own` cannot be; for all of them it says where they stand, and why.
     """
-    found = {binding.command: _checked(binding) for binding in own}
+    problems: list[str] = []
+    found = {binding.command: keys for binding in own if (keys := _checked(binding, problems)) is not None}
     keymap = KeyMap(found)
     for binding in own:
-        for problem in _conflicts(binding, keymap):
-            raise SettingsError(f"{binding.place}: {binding.command}: {problem}")
+        if binding.command in found:
+            problems += [f"{binding.place}: {binding.command}: {said}" for said in _conflicts(binding, keymap)]
     if not any(keymap.keys(command) for command in LEAVING):
         place = next(binding.place for binding in own if binding.command in LEAVING)
-        raise SettingsError(f"{place}: without a key for one of {' and '.join(LEAVING)} the program cannot be left")
+        problems.append(f"{place}: without a key for one of {' and '.join(LEAVING)} the program cannot be left")
+    if problems:
+        raise SettingsError(*dict.fromkeys(problems))
     return keymap
 
 
-def _checked(binding: KeyBinding) -> tuple[str, ...]:
-    """Return the keys of a binding as Textual names them."""
-    if binding.command not in bindings():
-        raise SettingsError(f"{binding.place}: there is no command {_quoted(binding.command)}{_near(binding.command)}")
+def with_wrong_keys(error: SettingsError) -> SettingsError:
+    """Return an error that names also what is wrong with the user's keys."""
+    try:
+        read_keys(error.own_keys)
+    except SettingsError as more:
+        return SettingsError(*error.problems, *more.problems)
+    return error
+
+
+def _checked(binding: KeyBinding, problems: list[str]) -> tuple[str, ...] | None:
+    """Return the keys of a binding as Textual names them; None where they cannot be, which goes to `problems`."""
+    command = binding.command
+    if command not in bindings():
+        problems.append(f"{binding.place}: there is no command {_quoted(command)}{_near(command)}")
+        return None
     keys: list[str] = []
+    wrong: list[str] = []
     for written in binding.keys:
         try:
             keys.append(key_of(written))
         except ValueError as error:
-            raise SettingsError(
-                f"{binding.place}: {binding.command}: {_quoted(written.strip() or written)} cannot be a key: {error}"
-            ) from None
-    for key, times in Counter(keys).items():
-        if times > 1:
-            raise SettingsError(f"{binding.place}: {binding.command}: {shown(key)} is given twice")
-    return tuple(keys)
+            wrong.append(f"{_quoted(written.strip() or written)} cannot be a key: {error}")
+    wrong += [f"{shown(key)} is given twice" for key, times in Counter(keys).items() if times > 1]
+    problems += [f"{binding.place}: {command}: {said}" for said in wrong]
+    return None if wrong else tuple(keys)
 
 
 def _conflicts(binding: KeyBinding, keymap: KeyMap) -> Iterator[str]:
-    """Yield what speaks against the keys of a binding."""
+    """Yield what speaks against the keys of a binding, once for each of them."""
+    told: set[str] = set()
     command, everywhere = binding.command, scopes()[0]
     at_once = bindings()[command].priority
     for scope in scopes():
@@ -59,9 +72,13 @@ def _conflicts(binding: KeyBinding, keymap: KeyMap) -> Iterator[str]:
         where = "" if scope is everywhere else f", in {scope.name}"
         rivals = [*ids, *_prior(everywhere)]
         for key in keymap.keys(command):
+            if key in told:
+                continue
             if other := next((rival for rival in rivals if rival != command and key in keymap.keys(rival)), None):
+                told.add(key)
                 yield f"{shown(key)} runs {other} too{where}: give that one another key"
             elif (scope.types or at_once) and is_typed(key):
+                told.add(key)
                 yield f"{shown(key)} could not be typed any more"
 
 
@@ -73,7 +90,7 @@ def _prior(everywhere: Scope) -> list[str]:
 def _near(command: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
-    near = get_close_matches(command.lower(), list(bindings()), n=_NEAREST, cutoff=0.5)
+    near = get_close_matches(command.lower(), list(bindings()), n=_NEAREST, cutoff=_NEAR)
     if not near:
         return f"; all are listed by the help, as in {_quoted('search.mode')}"
     return f"; did you mean {' or '.join(map(_quoted, near))}?"

@@ -34,7 +34,7 @@ def problem(**keys: str) -> str:
     """Return what is wrong with these keys, without the name of the file."""
     with pytest.raises(SettingsError) as caught:
         read_keys(own(**keys))
-    return str(caught.value).removeprefix(f"{FILE}, ")
+    return caught.value.problems[0].removeprefix(f"{FILE}, ")
 
 
 def parsed(*sequences: str) -> list[tuple[str, str | None]]:
@@ -119,6 +119,25 @@ def test_own_keys_take_the_place_of_those_of_the_program() -> None:
     assert keymap.label("results.why") == '"Why"'
     assert keymap.keys("search.similar") == ("ctrl+f",)
     assert keymap.for_textual == {"search.mode": "f9,M", "results.why": "<results.why>"}
+
+
+def test_all_that_cannot_be_is_said_at_once() -> None:
+    keys = own(search__mod="f9", results__why="ctrl+m", search__similar="f8,F8", search__mode="ctrl+y")
+    with pytest.raises(SettingsError) as caught:
+        read_keys(keys)
+    said = [problem.partition(": ")[2] for problem in caught.value.problems]
+    assert [text.split(":")[0].split(";")[0] for text in said] == [
+        'there is no command "search.mod"', "results.why", "search.similar", "search.mode"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["session.qqqqqqq", "search.zzzzzz", "copy"])
+def test_what_is_not_near_is_not_offered(command: str) -> None:
+    assert "did you mean" not in problem(**{command.replace(".", "__"): "f9"})
+
+
+def test_the_two_nearest_are_offered_at_most() -> None:
+    assert problem(session__cop="f9").count(" or ") <= 1
 
 
 def test_two_commands_can_exchange_their_keys() -> None:

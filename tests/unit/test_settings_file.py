@@ -41,7 +41,7 @@ def problem(config: Path, content: str | bytes, **variables: str) -> str:
     config.write_bytes(content.encode() if isinstance(content, str) else content)
     with pytest.raises(SettingsError) as caught:
         recall(config, **variables)
-    return str(caught.value).removeprefix(str(config))
+    return caught.value.problems[0].removeprefix(str(config))
 
 
 def test_without_a_file_all_is_as_it_measured_best(config: Path) -> None:
@@ -168,6 +168,16 @@ def test_what_is_wrong_is_said_with_its_line(config: Path, content: str | bytes,
 )
 def test_a_variable_is_checked_in_the_same_way(config: Path, variable: str, value: str, said: str) -> None:
     assert problem(config, "", **{variable: value}).startswith(said)
+
+
+def test_all_that_is_wrong_is_said_at_once(config: Path) -> None:
+    content = 'embeder = 1\nchunks = 0\n[keys]\na = 3\nb = "x"\n"c" = [1]\n'
+    config.write_text(content)
+    with pytest.raises(SettingsError) as caught:
+        recall(config, NLM_MOUSE="2", NLM_CHUNKS="x")
+    begins = [problem.removeprefix(f"{config}, ")[:12] for problem in caught.value.problems]
+    assert begins == ["line 1: ther", "line 2: chun", "line 4: a is", "line 6: c is", "NLM_CHUNKS i", "NLM_MOUSE is"]
+    assert str(caught.value).splitlines() == list(caught.value.problems)
 
 
 def test_the_file_must_be_right_also_where_a_variable_wins(config: Path) -> None:

@@ -196,6 +196,15 @@ def test_expected_failures_are_logged(run: Run, home: Path, tmp_path: Path) -> N
     assert f"{tmp_path}: this is a folder" in log.read_text()
 
 
+def test_all_mistakes_of_the_settings_are_told_at_once(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('chunks = 0\nmouze = 1\n[keys]\nsearch.mod = "f9"\nsearch.mode = 3\n')
+    done = run("keys", NLM_CONFIG=str(config))
+    begins = [line.removeprefix(f"nlm-tui: {config}, ").partition(":")[0] for line in done.stderr.splitlines()]
+    assert (done.returncode, begins) == (2, ["line 1", "line 2", "line 5", "line 4"])
+    assert len(run("search", "x", NLM_CONFIG=str(config)).stderr.splitlines()) == 3
+
+
 CRASH = """
 import nlm_tui.cli, nlm_tui.output
 def result_lines(*arguments, **options):
