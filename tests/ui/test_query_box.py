@@ -262,6 +262,7 @@ async def test_why_a_hit_is_there_is_told_until_it_is_not_wanted(make_app, typed
         await settled(pilot, lambda: screen.why.text == "no hit to explain")
         await pilot.press("ctrl+l")
         assert not screen.why.display
+        screen = await typed(pilot, "billing")
         run_command(app, "Why")
         assert screen.why.display
         for size in ((40, 12), (20, 8), (1, 1)):
