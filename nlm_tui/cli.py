@@ -62,9 +62,13 @@ class _Options:
 
     def store(self) -> AbstractContextManager[Path]:
         """Return the path of the store to read, as long as it is there; end with a complaint where there is none."""
+        self.require_store()
+        return launching.used_store(self.settings, demo=self.demo)
+
+    def require_store(self) -> None:
+        """End with a complaint where there is no store; the demo is made."""
         if not self.demo:
             launching.require_store(self.settings)
-        return launching.used_store(self.settings, demo=self.demo)
 
 
 class _Group(click.Group):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import click
 
-from nlm_tui import launching, output
+from nlm_tui import output
 from nlm_tui.core import Filter, Session, SessionFilter, one_line, storable
 from nlm_tui.settings import Settings
+from nlm_tui.settings.state_file import StateError, StateFile
 
 if TYPE_CHECKING:
     from nlm_tui.storage import SqliteSessionStore
@@ -26,6 +27,9 @@ class Options(Protocol):
     settings: Settings
     demo: bool
 
+    def require_store(self) -> None:
+        """End with a complaint where there is no store."""
+
 
 @click.command()
 @click.argument("session_ids", metavar="ID...", nargs=-1)
@@ -35,7 +39,8 @@ class Options(Protocol):
 def forget(options: Options, session_ids: Sequence[str], project: str | None, *, yes: bool) -> None:
     """Delete sessions from the memory for good; they are not read again. The beginning of an id will do.
 
-    Their text leaves the file of the memory; transcripts are never touched. Exit status 1 when nothing was forgotten.
+    Their text leaves the file of the memory; transcripts are never touched, and the queries that you typed stay yours:
+    the screen's history drops them one by one. Exit status 1 when nothing was forgotten.
     """
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415 - help and completion need none
 
@@ -45,17 +50,30 @@ def forget(options: Options, session_ids: Sequence[str], project: str | None, *,
         raise click.UsageError("say what to forget: ids of sessions, or --project")
     if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("without a terminal to ask on, say --yes")
-    launching.require_store(options.settings)
+    options.require_store()
     with SqliteSessionStore.open(options.settings.store_path) as store:
         store.require_writable()
         sessions = _named(store, session_ids) if project is None else _of_project(store, storable(project))
         if not sessions or not (yes or _is_confirmed(sessions)):
             raise SystemExit(_NOTHING)
-        total = store.forget([session.id for session in sessions])
+        total = _forgotten(store, [session.id for session in sessions], StateFile(options.settings.state_path))
         output.print_lines([f"forgot {_counted(total)}"])
         output.complain_all(
             f"{copy} still holds what was forgotten: delete it if you can do without" for copy in store.copies()
         )
+
+
+def _forgotten(store: SqliteSessionStore, session_ids: Sequence[str], held: StateFile) -> int:
+    """Forget sessions, also that the screen showed one of them or of their subagents last; return how many."""
+    last = held.read().last.session_id
+    was_here = bool(last) and store.get_by_id(last) is not None
+    total = store.forget(session_ids)
+    if was_here and store.get_by_id(last) is None:
+        try:
+            held.change(lambda state: state.deselected(last))
+        except StateError as error:
+            output.complain(str(error))
+    return total
 
 
 def _named(store: SqliteSessionStore, texts: Sequence[str]) -> list[Session]:

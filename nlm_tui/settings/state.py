@@ -28,6 +28,11 @@ class LastScreen:
     grouping: str = ""
     selected: str = ""
 
+    @property
+    def session_id(self) -> str:
+        """The session that was selected, also by one of its decisions and questions: their ids begin with its own."""
+        return self.selected.partition("::")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -48,6 +53,12 @@ class State:
     def forgotten(self, query: str) -> "State":
         """Return the state without a query that was used."""
         return replace(self, history=tuple(known for known in self.history if known != query))
+
+    def deselected(self, session_id: str) -> "State":
+        """Return the state without a session that was selected last; what was typed is the user's own, and stays."""
+        if not session_id or self.last.session_id != session_id:
+            return self
+        return replace(self, last=replace(self.last, selected=""))
 
     def named(self, name: str, query: str) -> "State":
         """Return the state with a query under a name; what had this name goes."""

@@ -62,6 +62,10 @@ class Remembering:
         """Keep a query again that was to be forgotten."""
         self._change(lambda state: state.used(query))
 
+    def deselect(self, session_id: str) -> None:
+        """Keep no longer that a session was selected last: it was forgotten."""
+        self._change(lambda state: state.deselected(session_id))
+
     def save(self, name: str, query: str) -> None:
         """Keep a query under a name."""
         self._change(lambda state: state.named(name, query))

@@ -8,6 +8,7 @@ from support import a_session
 
 from nlm_tui.core.actions import standing
 from nlm_tui.core.editing import EditService
+from nlm_tui.settings import LastScreen
 from nlm_tui.ui.screens.asking import AskText, Choose, Confirm
 from nlm_tui.ui.screens.choosing import ChooseSession
 
@@ -209,8 +210,11 @@ async def test_a_question_is_answered_reopened_and_resolved(edits, memory, settl
 async def test_a_session_is_forgotten_after_a_question(edits, memory, settled, key, left) -> None:
     async def then(pilot, app, screen):
         await settled(pilot, lambda: isinstance(app.screen, Confirm))
+        app.context.state.change(lambda state: replace(state, history=("redis",), last=LastScreen(selected="old")))
         await pilot.press(key)
         await settled(pilot, lambda: app.screen is screen and not app.workers and not screen.workers)
+        await settled(pilot, lambda: app.context.state.state.last.selected == ("" if key == "y" else "old"))
+        assert app.context.state.state.history == ("redis",)
         await settled(pilot, lambda: sorted(hit.id for hit in screen.results.hits) == left)
 
     await edits("queue redis", "F", then)

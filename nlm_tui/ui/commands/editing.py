@@ -85,6 +85,7 @@ async def _forgotten(screen: SearchScreen, forget: Callable[[Sequence[str]], int
     """Forget a session, and say so."""
     screen.status.text = "forgetting: the file of the memory is written anew ..."
     total = await asyncio.to_thread(forget, [session_id])
+    screen.remembering.deselect(session_id)
     screen.notify(f"forgot {counted(total, 'session')}; not to be read again", markup=False)
     for copy in await asyncio.to_thread(screen.app_context.memory.copies):
         screen.complain(f"{copy} still holds what was forgotten: delete it if you can do without")

@@ -1,11 +1,14 @@
 """`forget`: what it asks, what it refuses, what is gone afterwards."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support import Run, a_session
 
+from nlm_tui.settings import LastScreen
+from nlm_tui.settings.state_file import StateFile
 from nlm_tui.storage import SqliteSessionStore
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="terminals are made by the system")
@@ -54,6 +57,22 @@ def test_sessions_are_forgotten_by_the_beginning_of_their_ids(run: Run, memory: 
     done = run("--db", memory, "forget", "--yes", "cx", "cc_2")
     assert (done.returncode, done.stdout, done.stderr) == (0, "forgot 2 sessions\n", "")
     assert left(memory) == ["cc_1", "sub"]
+
+
+@pytest.mark.parametrize(
+    ("selected", "kept"),
+    [("cc_1", ""), ("cc_1::dec::0f8fad5bd9cb", ""), ("sub", ""), ("cc_2", "cc_2"), ("elsewhere", "elsewhere")],
+)
+def test_that_it_was_selected_last_is_forgotten_and_what_was_typed_is_not(
+    run: Run, memory: Path, tmp_path: Path, selected: str, kept: str
+) -> None:
+    state = StateFile(tmp_path / "state.json")
+    before = state.change(
+        lambda was: replace(was, history=("plan a",), last=LastScreen(query="plan a", selected=selected))
+    )
+    done = run("--db", memory, "forget", "--yes", "cc_1", NLM_STATE_PATH=str(tmp_path / "state.json"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert state.read() == replace(before, last=LastScreen(query="plan a", selected=kept))
 
 
 def test_a_project_is_forgotten_with_hidden_sessions_and_subagents(run: Run, memory: Path) -> None:
