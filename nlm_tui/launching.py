@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 COMMAND = "nlm-tui"
 DEFAULT_MODE: Mode = "hybrid"
+_WATCH_SECONDS = 2.0
 _NOTHING, _MISUSE, _LEFT = 1, 2, 130
 
 
@@ -112,6 +113,7 @@ def open_screen(launch: Launch) -> int:
             picks=launch.picked is not None,
             machine=_machine(settings),
             report_crash=partial(logs.log_crash, settings.log_path),
+            watch_seconds=None if launch.demo else _WATCH_SECONDS,
         )
         begin = Beginning(remembers=not launch.demo, goes_on=launch.goes_on, mode=launch.mode)
         app = app_of(context, settings, begin)

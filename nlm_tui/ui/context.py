@@ -27,9 +27,9 @@ class Memory:
     `recall` does both. `interrupt` stops what `recall` does now, `interrupt_meaning` what `meaning` does; `close` lets
     go of all connections. `values` gives the values that a filter may have in this memory, the most frequent first.
     `embedding` makes what the memory holds findable by meaning; None where that cannot be. `browsing` lists decisions,
-    topics and the like on a connection of its own; None where only sessions are listed. `editing` changes the memory,
-    `forget` takes sessions out of it for good and returns how many; `copies` are older ones of the memory, which hold
-    what was forgotten.
+    topics and the like on a connection of its own; None where only sessions are listed. `state` differs whenever the
+    memory may have changed, whoever did it. `editing` changes the memory, `forget` takes sessions out of it for good
+    and returns how many; `copies` are older ones of the memory, which hold what was forgotten.
     """
 
     recall: RecallService
@@ -43,6 +43,7 @@ class Memory:
     embedding: Indexing | None = None
     browsing: BrowseService | None = None
     interrupt_browsing: Callable[[], None] = lambda: None
+    state: Callable[[], object] = lambda: None
     editing: EditService | None = None
     forget: Callable[[Sequence[str]], int] | None = None
     copies: Callable[[], Sequence[Path]] = lambda: ()
@@ -71,7 +72,8 @@ class Context:
 
     `keys` are the keys of all commands, `state` is what is remembered from run to run, `start` what the screen shows
     first, where it goes on; `notice` is to be said at the start. `query` stands in the box at first. Where the app
-    `picks`, opening a session leaves with it as `picked`.
+    `picks`, opening a session leaves with it as `picked`. Every `watch_seconds` it looks whether others changed the
+    memory.
     """
 
     memory: Memory
@@ -85,6 +87,7 @@ class Context:
     clock: Callable[[], float] = perf_counter
     debounce: Debounce = field(default_factory=Debounce)
     meaning_debounce: Debounce = field(default_factory=_meaning_debounce)
+    watch_seconds: float | None = None
     reduced_motion: bool = False
     keys: KeyMap = field(default_factory=KeyMap)
     state: StateFile = field(default_factory=StateFile)

@@ -51,6 +51,7 @@ def memory_of(tmp_path: Path) -> Callable[..., Memory]:
             values=read.filter_values,
             browsing=BrowseService(browsed.browsing, now=lambda: NOW, zone=UTC),
             interrupt_browsing=browsed.interrupt,
+            state=read.state,
             forget=browsed.forget,
             editing=EditService(
                 browsed.corrections, now=lambda: NOW, new_suffix=map("{:08x}".format, count()).__next__

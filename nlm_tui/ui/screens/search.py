@@ -26,6 +26,7 @@ from nlm_tui.ui.views.arranging import LayoutChoice, Panes
 from nlm_tui.ui.views.names import ViewName, as_view
 from nlm_tui.ui.views.showing import Showing
 from nlm_tui.ui.views.views import Views
+from nlm_tui.ui.watching import Watching
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.chips import ChipBar
 from nlm_tui.ui.widgets.completions import CompletionList
@@ -61,6 +62,7 @@ class SearchScreen(Screen[None]):
         self.panes = Panes(self)
         self.remembering = Remembering(self, context)
         self.background = Background(self, context)
+        self.watching = Watching(self, context)
         self.running = Running(self)
         self._app_context = context
 
@@ -129,6 +131,7 @@ class SearchScreen(Screen[None]):
             self.box.put(query, len(query))
         if self._app_context.notice:
             self.notify(display_safe(self._app_context.notice), severity="warning", markup=False)
+        self.watching.start()
         # The first paint comes before the store is asked and before anything is indexed.
         self.call_after_refresh(self._start)
 
