@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.console import RenderableType
 from textual.app import App
@@ -25,6 +25,8 @@ from nlm_tui.ui.handing_over import HandingOver, handing_over
 from nlm_tui.ui.screens.search import SearchScreen
 from nlm_tui.ui.themes import with_contrast
 from nlm_tui.ui.thrift import thrifty_driver
+
+_A_MOMENT: Final = 0.1  # seconds, from one look at who has the terminal to the next
 
 
 def _palette() -> type[Provider]:
@@ -63,6 +65,7 @@ class NlmApp(App[None]):
         self._app_context = context
         self._shown_theme = ""
         self._leaves = False
+        self._asks_again: asyncio.TimerHandle | None = None
         self.begin_with(theme or "")
         if context.reduced_motion:
             self.animation_level = "none"
@@ -85,7 +88,7 @@ class NlmApp(App[None]):
             for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
                 loop.add_signal_handler(number, partial(self._told_to_leave, number))
             # A shell that kills what is stopped lets it go on, too. To take the terminal back at once, as the driver
-            # would, means to be stopped again, since the shell has it: what else was told is heard first.
+            # would, means to be stopped again, since the shell has it: what else was told would never be heard.
             if (number := getattr(signal, "SIGCONT", None)) is not None:
                 loop.add_signal_handler(number, loop.call_soon, self._told_to_go_on)
 
@@ -105,10 +108,15 @@ class NlmApp(App[None]):
         self.exit(return_code=128 + number)
 
     def _told_to_go_on(self) -> None:
+        if self._asks_again is not None:
+            self._asks_again.cancel()
+            self._asks_again = None
         driver = self._driver
         if self._leaves or not isinstance(driver, HandingOver):
             return
-        if driver.is_away:
+        if not driver.is_in_front:  # a shell that brings to the front what runs does not tell it so
+            self._asks_again = asyncio.get_running_loop().call_later(_A_MOMENT, self._told_to_go_on)
+        elif driver.is_away:
             driver.resume_application_mode()
         elif driver.can_suspend:  # it was stopped in the midst: the shell has changed what the terminal does
             driver.suspend_application_mode()

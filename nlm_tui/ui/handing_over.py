@@ -1,5 +1,7 @@
 """A driver that knows whether it has the terminal, and leaves it alone while the shell or another program has it."""
 
+import os
+import sys
 from threading import Thread
 
 from textual.driver import Driver
@@ -13,6 +15,16 @@ class HandingOver(Driver):
         """Whether the terminal was handed over, and is not back."""
         writer = getattr(self, "_writer_thread", None)  # of Textual's drivers for Unix; it ends with the hand-over
         return isinstance(writer, Thread) and not writer.is_alive()
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether the shell lets this program have the terminal; so also where nobody says otherwise."""
+        if sys.__stdin__ is None or not hasattr(os, "tcgetpgrp"):
+            return True
+        try:
+            return os.tcgetpgrp(sys.__stdin__.fileno()) == os.getpgrp()
+        except (OSError, ValueError):
+            return True
 
     def write(self, data: str) -> None:
         if not self.is_away:
