@@ -13,8 +13,13 @@ class HandingOver(Driver):
     @property
     def is_away(self) -> bool:
         """Whether the terminal was handed over, and is not back."""
-        writer = getattr(self, "_writer_thread", None)  # of Textual's drivers for Unix; it ends with the hand-over
-        return isinstance(writer, Thread) and not writer.is_alive()
+        return self._has_ended("_writer_thread")
+
+    @property
+    def _is_done(self) -> bool:
+        """Whether there is nothing to stop. Where the terminal is gone, only what writes has ended, not what reads."""
+        reader = getattr(self, "_key_thread", None)
+        return self.is_away and not (isinstance(reader, Thread) and reader.is_alive())
 
     @property
     def is_in_front(self) -> bool:
@@ -31,12 +36,21 @@ class HandingOver(Driver):
             super().write(data)
 
     def disable_input(self) -> None:
-        if not self.is_away:
+        if not self._is_done:
             super().disable_input()
 
     def stop_application_mode(self) -> None:
-        if not self.is_away:
+        if not self._is_done:
             super().stop_application_mode()
+
+    def close(self) -> None:
+        if not self.is_away:  # what has ended takes no word to end
+            super().close()
+
+    def _has_ended(self, thread: str) -> bool:
+        """Return whether a thread of Textual's drivers for Unix ran and has ended, as with the hand-over."""
+        found = getattr(self, thread, None)
+        return isinstance(found, Thread) and not found.is_alive()
 
 
 def handing_over(base: type[Driver]) -> type[Driver]:
