@@ -29,6 +29,7 @@ _HOME = Path("/home/sam")
 _NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 _SEARCH_SECONDS = 0.004  # what a search of the demo takes; the picture must not depend on the machine
 _PATIENCE = 30.0
+_STILL = 10  # looks at the screen without a change
 _WIDE, _NARROW = (120, 36), (80, 24)
 _FONT = "DejaVu Sans Mono"
 _FONTS = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/TTF", "/usr/share/fonts/dejavu-sans-mono-fonts")
@@ -86,7 +87,21 @@ async def picture(shot: Shot) -> str:
             for key in shot.keys:
                 await pilot.press(key)
                 await _until(pilot, lambda: app.screen is not screen or _is_at_rest(screen))
-            return app.export_screenshot(title=app.title, simplify=True)
+            return await _at_last(pilot)
+
+
+async def _at_last(pilot: Pilot[None]) -> str:
+    """Return the screen as SVG once it stays as it is: a list that has got its room asks for more rows."""
+    before, shown = "", _svg(pilot)
+    while shown != before:
+        for _ in range(_STILL):
+            await pilot.pause()
+        before, shown = shown, _svg(pilot)
+    return shown
+
+
+def _svg(pilot: Pilot[None]) -> str:
+    return pilot.app.export_screenshot(title=pilot.app.title, simplify=True)
 
 
 def _is_at_rest(screen: SearchScreen) -> bool:

@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from nlm_tui.storage import SqliteSessionStore
 
 _INTERRUPTED_WHILE = """
 import os, signal, sys, types
@@ -28,7 +31,9 @@ nlm_tui.storage.SqliteSessionStore.open = opens
 
 
 @pytest.mark.parametrize("moment", [_LOADING, _OPENING], ids=["loading", "opening"])
-def test_it_ends_quietly(moment: str) -> None:
-    program = _INTERRUPTED_WHILE.format(moment=moment, arguments=["search", "billing"])
+def test_it_ends_quietly(moment: str, tmp_path: Path) -> None:
+    store = tmp_path / "memory.sqlite"
+    SqliteSessionStore.open(store).close()
+    program = _INTERRUPTED_WHILE.format(moment=moment, arguments=["--db", str(store), "search", "billing"])
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
