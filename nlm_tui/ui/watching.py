@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Watching:
     """Looks now and then whether the memory is another than it was, which costs next to nothing where it is not.
 
-    Nobody looks while sessions are taken in: what is new is shown by that.
+    While sessions are taken in, what is new is shown by that; what else changed meanwhile is shown afterwards.
     """
 
     def __init__(self, screen: SearchScreen, context: Context) -> None:
@@ -31,11 +31,12 @@ class Watching:
     async def look(self) -> None:
         """Look once, and show what changed since the last time."""
         memory, background = self._context.memory, self._screen.background
+        if self._seen is not None and (background.waits or background.news.embeds):
+            return
         try:
             state = await asyncio.to_thread(memory.state)
         except StoreError:
             return  # who searches is told, and tries again
         before, self._seen = self._seen, (memory, state)
-        changed = before is not None and before != self._seen
-        if changed and not (background.waits or background.news.embeds):
+        if before is not None and before != self._seen:
             self._screen.memory_changed()
