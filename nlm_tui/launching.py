@@ -18,7 +18,7 @@ from nlm_tui.settings import Settings
 
 if TYPE_CHECKING:
     from nlm_tui.picking import Printed
-    from nlm_tui.ui.context import Memory
+    from nlm_tui.ui.context import Context, Memory
     from nlm_tui.ui.machine import Machine
 
 COMMAND = "nlm-tui"
@@ -88,7 +88,6 @@ def open_screen(launch: Launch) -> int:
     from nlm_tui.ingest.background import index_in_background  # noqa: PLC0415
     from nlm_tui.ui.context import Context  # noqa: PLC0415
     from nlm_tui.ui.own_keys import read_keys  # noqa: PLC0415
-    from nlm_tui.ui.starting import Beginning, app_of  # noqa: PLC0415
 
     settings = launch.settings
     if launch.picked is not None and settings.is_store_named and not launch.demo:
@@ -115,15 +114,22 @@ def open_screen(launch: Launch) -> int:
             report_crash=partial(logs.log_crash, settings.log_path),
             watch_seconds=None if launch.demo else _WATCH_SECONDS,
         )
-        begin = Beginning(remembers=not launch.demo, goes_on=launch.goes_on, mode=launch.mode)
-        app = app_of(context, settings, begin)
-        try:
-            app.run(mouse=settings.screen.mouse)
-            if app.return_code or launch.picked is None:
-                return app.return_code or 0
-            return _print_picked(context.memory, context.picked, launch.picked, settings)
-        finally:
-            context.memory.close()
+        return _run(launch, context)
+
+
+def _run(launch: Launch, context: Context) -> int:
+    """Run the screen over `context`, whose memory is closed at the end; return the exit status."""
+    from nlm_tui.ui.starting import Beginning, app_of  # noqa: PLC0415 - the screen alone needs it
+
+    settings = launch.settings
+    app = app_of(context, settings, Beginning(remembers=not launch.demo, goes_on=launch.goes_on, mode=launch.mode))
+    try:
+        app.run(mouse=settings.screen.mouse)
+        if app.return_code or launch.picked is None:
+            return app.return_code or 0
+        return _print_picked(context.memory, context.picked, launch.picked, settings)
+    finally:
+        context.memory.close()
 
 
 def open_memory(settings: Settings, path: Path) -> Memory:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal, NoReturn, get_args
+from typing import Literal, NoReturn
 
 from nlm_tui import output
 from nlm_tui.core import Session, SessionStore, one_line
@@ -14,8 +14,6 @@ from nlm_tui.display.export import Place, exported_session
 from nlm_tui.runtimes.resuming import resume_command
 
 Printed = Literal["id", "path", "command", "markdown"]
-
-PRINTED: Final[tuple[Printed, ...]] = get_args(Printed)
 
 _NOTHING = 1
 
