@@ -68,8 +68,11 @@ def main() -> None:
         store = options.db or scratch / "memory.sqlite"
         if options.db is None:
             fill_store(store, options.sessions)
+        environ = isolated(home, scratch)
+        if options.mode == "keyword":
+            environ = {**environ, "NLM_EMBEDDER": "off"}  # no vectors are needed, and making them would be measured too
         start = partial(
-            *(Terminal, (NLM_TUI, "--db", str(store), "--mode", options.mode), isolated(home, scratch)),
+            *(Terminal, (NLM_TUI, "--db", str(store), "--mode", options.mode), environ),
             columns=options.cols,
             rows=options.rows,
         )
