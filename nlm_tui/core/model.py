@@ -10,13 +10,14 @@ class Message(NamedTuple):
 
     `role` is `user` (a person's prompt), `assistant`, `tool` (a call or its shortened output), `command` (a slash
     command), `summary` (of a compacted history) or `note` (ours). `at` is ISO 8601 in UTC. `withdrawn` marks what a
-    rewind or rollback took back.
+    rewind or rollback took back, `inherited` what a copy or fork has from the session it came from.
     """
 
     role: str
     text: str
     at: str | None = None
     withdrawn: bool = False
+    inherited: bool = False
 
 
 class Turn(NamedTuple):
@@ -27,6 +28,7 @@ class Turn(NamedTuple):
     end: int
     at: str | None = None
     withdrawn: bool = False
+    inherited: bool = False
 
 
 class ClosedQuestion(NamedTuple):
@@ -79,9 +81,7 @@ class Session:
         """The conversation, message by message; a body without turns is one message of role `transcript`."""
         if not self.turns:
             return (Message("transcript", self.body),) if self.body else ()
-        return tuple(
-            Message(turn.role, self.body[turn.start : turn.end], turn.at, turn.withdrawn) for turn in self.turns
-        )
+        return tuple(Message(turn.role, self.body[turn.start : turn.end], *turn[3:]) for turn in self.turns)
 
 
 def join_messages(messages: tuple[Message, ...]) -> tuple[str, tuple[Turn, ...]]:
@@ -89,10 +89,10 @@ def join_messages(messages: tuple[Message, ...]) -> tuple[str, tuple[Turn, ...]]
     parts: list[str] = []
     turns: list[Turn] = []
     position = 0
-    for role, text, at, withdrawn in messages:
+    for role, text, at, withdrawn, inherited in messages:
         end = position + len(text)
         parts.append(text)
-        turns.append(Turn(role, position, end, at, withdrawn))
+        turns.append(Turn(role, position, end, at, withdrawn, inherited))
         position = end + len(MESSAGE_GAP)
     return MESSAGE_GAP.join(parts), tuple(turns)
 

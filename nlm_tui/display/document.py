@@ -137,7 +137,7 @@ def _messages(session: Session) -> Iterator[Message]:
     if not session.turns and session.body:
         yield Message("transcript", session.body)
     for turn in session.turns:
-        yield Message(turn.role, session.body[turn.start : turn.end], turn.at, turn.withdrawn)
+        yield Message(turn.role, session.body[turn.start : turn.end], *turn[3:])
 
 
 def _speaker(message: Message, number: int, runtime: str, zone: tzinfo | None) -> Line:

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from nlm_tui.core import Message, Session
+from nlm_tui.core import Message, Session, storable
 
 
 class TranscriptError(Exception):
@@ -15,17 +15,36 @@ class TranscriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that may hold a transcript. `salt` is text from elsewhere that its session depends on, such as a title."""
+    """What may hold a transcript: a file, or a `part` of one that holds many.
+
+    Size, time and `salt` tell whether it changed; the salt is text from elsewhere that its session depends on, such as
+    a title. Those of a part are of the part: its length, when it was last written to, a revision. `file` is device and
+    inode, where the system has them: one file may be found by several paths.
+    """
 
     path: Path
     size: int
     mtime_ns: int
     salt: str = ""
+    part: str = ""
+    file: tuple[int, int] | None = field(default=None, compare=False)
+
+    @property
+    def key(self) -> str:
+        """The name by which the memory knows it."""
+        return storable(f"{self.path}#{self.part}" if self.part else str(self.path))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """What a reader found in a source. Counts cover all of it; `messages` may lack the middle of a very long one."""
+    """What a reader found in a source. Counts cover all of it; `messages` may lack the middle of a very long one.
+
+    Times are ISO 8601 in UTC; `local_start` and `local_end` are those without a zone, where the runtime writes no
+    other. `parent_id` is the session that this is a subagent of, or goes on from where the runtime begins a new one;
+    `forked_from` the one whose history it begins with. That history is counted as inherited; where the file holds a
+    copy of it, its messages are here too, marked, and count as prompts and answers. Sidechains are subagents inside
+    the file; their messages are counted apart. Tokens are 0 where the runtime does not say.
+    """
 
     session_id: str
     runtime: str
@@ -37,14 +56,26 @@ class Transcript:
     branch: str | None = None
     model: str | None = None
     parent_id: str | None = None
+    forked_from: str | None = None
+    is_subagent: bool = False
+    agent_type: str | None = None
+    archived: bool = False
     started_at: str | None = None
     ended_at: str | None = None
+    local_start: str | None = None
+    local_end: str | None = None
     prompts: int = 0
     answers: int = 0
+    inherited_prompts: int = 0
+    inherited_answers: int = 0
+    sidechain_prompts: int = 0
+    sidechain_answers: int = 0
     tool_calls: int = 0
     tool_results: int = 0
     images: int = 0
     summaries: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
     bad_lines: int = 0
     truncated_tail: bool = False
 
@@ -63,7 +94,7 @@ class Reader(Protocol):
         ...
 
     def discover(self) -> Iterable[Source]:
-        """Yield what may be a transcript, in any order; unreadable folders are passed over."""
+        """Yield the files that may hold transcripts, in any order; unreadable folders are passed over."""
         ...
 
     def read(self, source: Source) -> Transcript | None:
@@ -71,6 +102,22 @@ class Reader(Protocol):
 
         Raises:
             TranscriptError: the file is no transcript, or cannot be read as one.
+            OSError: the file cannot be opened.
+        """
+        ...
+
+
+@runtime_checkable
+class PartsReader(Reader, Protocol):
+    """A reader some of whose files hold many transcripts."""
+
+    def parts(self, source: Source) -> Iterable[Source]:
+        """Return the transcripts in a file that `discover` found, as parts of it; the file itself where it is one.
+
+        Called only for a file that changed. The parts are read one by one.
+
+        Raises:
+            TranscriptError: the file cannot be read; what was read from it before stays.
             OSError: the file cannot be opened.
         """
         ...

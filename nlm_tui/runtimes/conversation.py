@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from nlm_tui.core import MESSAGE_GAP, Message, one_line, strip_control
 from nlm_tui.ingest.ports import Transcript
@@ -21,6 +21,8 @@ TOOL_LINE = 200
 TOOL_OUTPUT = 300
 
 _GAP = len(MESSAGE_GAP)
+_EPOCH = datetime.fromtimestamp(0, UTC)
+_MOST_TOKENS = 1_000_000_000  # of one answer; more is an error of the runtime
 _PLAIN = bytes(range(0x20, 0x7F)) + b"\n\t"
 _TELLING = ("command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "skill", "description")
 
@@ -40,6 +42,8 @@ class Conversation:
         self.tool_results = 0
         self.images = 0
         self.summaries = 0
+        self.input_tokens = 0
+        self.output_tokens = 0
         self.messages: dict[int, Message] = {}
         self.started_at: str | None = None
         self.ended_at: str | None = None
@@ -115,6 +119,17 @@ class Conversation:
             if message := self.messages.get(number):
                 self.messages[number] = message._replace(withdrawn=True)
 
+    def inherit(self, numbers: Iterable[int]) -> None:
+        """Mark messages that were copied from another session."""
+        for number in numbers:
+            if message := self.messages.get(number):
+                self.messages[number] = message._replace(inherited=True)
+
+    def use_tokens(self, read: object, written: object) -> None:
+        """Count what a model read and wrote, if these are numbers."""
+        self.input_tokens += _count(read)
+        self.output_tokens += _count(written)
+
     def drop_prompts(self, numbers: Collection[int], images: int) -> None:
         """Take out prompts that turned out to be none, and the number of images they had."""
         for number in numbers:
@@ -143,6 +158,8 @@ class Conversation:
             tool_results=self.tool_results,
             images=self.images,
             summaries=self.summaries,
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
         )
 
     def _add(self, role: str, text: str, at: str | None) -> bool:
@@ -174,7 +191,12 @@ class Conversation:
 
 
 def utc_time(value: object) -> str | None:
-    """Return an ISO 8601 time as `YYYY-MM-DDTHH:MM:SS.mmmZ`, and None for what is none."""
+    """Return a time as `YYYY-MM-DDTHH:MM:SS.mmmZ`, and None for what is none.
+
+    `value` is ISO 8601, in UTC where it names no zone, or a number: seconds, milliseconds or microseconds since 1970.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _epoch_time(value)
     if not isinstance(value, str):
         return None
     try:
@@ -185,6 +207,21 @@ def utc_time(value: object) -> str | None:
     except (ValueError, OverflowError):
         return None
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _epoch_time(number: float) -> str | None:
+    for unit, least in ((1_000_000, 1e14), (1_000, 1e11), (1, 1e6)):  # less than two weeks is no date but a count
+        if number >= least:
+            try:
+                moment = _EPOCH + timedelta(seconds=number / unit)
+            except OverflowError:
+                return None
+            return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return None
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _MOST_TOKENS else 0
 
 
 def tool_line(name: str, arguments: object) -> str:

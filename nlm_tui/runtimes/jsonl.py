@@ -96,7 +96,8 @@ def as_source(entry: os.DirEntry[str], salt: str = "") -> Iterator[Source]:
         stat = entry.stat()
     except OSError:
         return
-    yield Source(Path(entry.path), stat.st_size, stat.st_mtime_ns, salt)
+    file = (stat.st_dev, stat.st_ino) if stat.st_ino else None
+    yield Source(Path(entry.path), stat.st_size, stat.st_mtime_ns, salt, file=file)
 
 
 def as_dict(value: object) -> Record:

@@ -125,7 +125,7 @@ def encode_turns(turns: Sequence[Turn]) -> str | None:
     if not turns:
         return None
     try:
-        return orjson.dumps([list(turn) for turn in turns]).decode()
+        return orjson.dumps([turn[: 6 if turn.inherited else 5] for turn in turns]).decode()
     except TypeError:  # a lone surrogate
         return orjson.dumps(
             [[storable(part) if isinstance(part, str) else part for part in turn] for turn in turns]

@@ -35,7 +35,16 @@ def complete(talk):
         ("not a date", None),
         ("", None),
         (None, None),
-        (1772442010, None),
+        (1772442010, "2026-03-02T09:00:10.000Z"),
+        (1772442010.5, "2026-03-02T09:00:10.500Z"),
+        (1772442010123, "2026-03-02T09:00:10.123Z"),
+        (1772442010123456, "2026-03-02T09:00:10.123Z"),
+        (0, None),
+        (12, None),
+        (True, None),
+        (10**40, None),
+        (float("nan"), None),
+        (float("inf"), None),
     ],
 )
 def test_times_are_utc_in_milliseconds(value, expected):

@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 from hypothesis import strategies as st
 
-from nlm_tui.ingest.ports import Reader, Source, Transcript
+from nlm_tui.ingest.ports import PartsReader, Reader, Source, Transcript
 
 TRANSCRIPTS = Path(__file__).parents[2] / "transcripts"
 FIXTURES = json.loads((TRANSCRIPTS / "expected.json").read_text("utf-8"))["fixtures"]
@@ -19,7 +19,8 @@ def sessions(runtime: str, left_out: set[str]) -> Iterator[tuple[str, Path, dict
         number = fixture["id"].partition("-")[0]
         if fixture["runtime"] == runtime and number not in left_out:
             for expected in fixture["sessions"]:
-                yield f"{number}-{expected['session_id'][-8:]}", TRANSCRIPTS / fixture["root"], expected
+                name = (expected["session_id"] or f"run{expected['run']}")[-8:]
+                yield f"{number}-{name}", TRANSCRIPTS / fixture["root"], expected
 
 
 def files_without_session(runtime: str, left_out: set[str]) -> Iterator[tuple[str, Path, str]]:
@@ -41,6 +42,20 @@ def discovered(reader: Reader, path: Path) -> Source:
     return source
 
 
+def all_sources(reader: Reader) -> list[Source]:
+    """Return all that a reader finds, files that hold many transcripts by their parts."""
+    found = reader.discover()
+    return [
+        part for source in found for part in (reader.parts(source) if isinstance(reader, PartsReader) else (source,))
+    ]
+
+
+def read_all(reader: Reader) -> dict[tuple[str, str], Transcript]:
+    """Return the transcripts that a reader finds, by file name and native id."""
+    read = [(source, reader.read(source)) for source in all_sources(reader)]
+    return {(source.path.name, transcript.native_id): transcript for source, transcript in read if transcript}
+
+
 def label(transcript: Transcript) -> str | None:
     """Return the title by the rule of the fixtures, which leave out control characters that we show as pictures."""
     if transcript.title:
@@ -60,7 +75,8 @@ def said(transcript: Transcript) -> str:
 def measured(transcript: Transcript, expected: dict) -> dict:
     """Return the values of `transcript` under the names that `expected` has for them."""
     active = [message.role for message in transcript.messages if not message.withdrawn]
-    parent = transcript.parent_id
+    own = [message.role for message in transcript.messages if not message.inherited]
+    parent, source = transcript.parent_id, transcript.forked_from
     values = {
         "session_id": transcript.native_id,
         "title": label(transcript),
@@ -81,6 +97,18 @@ def measured(transcript: Transcript, expected: dict) -> dict:
         "commands": [message.text for message in transcript.messages if message.role == "command"],
         "active_user": active.count("user"),
         "active_assistant": active.count("assistant"),
+        "own_user": own.count("user"),
+        "own_assistant": own.count("assistant"),
+        "inherited_user": transcript.inherited_prompts,
+        "inherited_assistant": transcript.inherited_answers,
+        "sidechain_user": transcript.sidechain_prompts,
+        "sidechain_assistant": transcript.sidechain_answers,
+        "kind": "subagent" if transcript.is_subagent else "main",
+        "agent_type": transcript.agent_type,
+        "archived": transcript.archived,
+        "forked_from": source.partition("_")[2] if source else None,
+        "started_local": transcript.local_start,
+        "ended_local": transcript.local_end,
     }
     return {name: value for name, value in values.items() if name in expected}
 
