@@ -1,7 +1,8 @@
 """One reader per runtime: transcript -> what a session is made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from nlm_tui.ingest.ports import Reader
 from nlm_tui.runtimes.claude import ClaudeCodeReader
@@ -10,6 +11,21 @@ from nlm_tui.runtimes.codex import CodexReader
 __all__ = ["ClaudeCodeReader", "CodexReader", "default_readers"]
 
 
+class _RuntimeReader(Reader, Protocol):
+    """A reader that looks in the folders that one runtime calls its own."""
+
+    def __init__(self, homes: Sequence[Path], /) -> None: ...
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str], home: Path, /) -> Reader: ...
+
+
+_READERS: tuple[type[_RuntimeReader], ...] = (
+    ClaudeCodeReader,
+    CodexReader,
+)
+
+
 def default_readers(environ: Mapping[str, str], home: Path) -> tuple[Reader, ...]:
     """Return a reader for every runtime, each looking where its runtime would keep its transcripts."""
-    return (ClaudeCodeReader.from_environment(environ, home), CodexReader.from_environment(environ, home))
+    return tuple(reader.from_environment(environ, home) for reader in _READERS)

@@ -7,6 +7,7 @@ the model saw, where prompts are mixed with injected context.
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from nlm_tui.core import one_line, storable, strip_control
@@ -47,14 +48,14 @@ class CodexReader:
 
     runtime: str = "codex"
 
-    def __init__(self, home: Path) -> None:
-        self.roots: Sequence[Path] = (home / "sessions", home / "archived_sessions")
-        self._index = home / "session_index.jsonl"
+    def __init__(self, homes: Sequence[Path]) -> None:
+        self.roots: Sequence[Path] = tuple(home / name for home in homes for name in ("sessions", "archived_sessions"))
+        self._indexes = tuple(home / "session_index.jsonl" for home in homes)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str], home: Path) -> "CodexReader":
         """Look where Codex itself would keep its sessions."""
-        return cls(Path(environ.get("CODEX_HOME") or home / ".codex"))
+        return cls([Path(environ.get("CODEX_HOME") or home / ".codex")])
 
     def discover(self) -> Iterator[Source]:
         """Yield the rollouts, each with the name that its thread was given."""
@@ -82,12 +83,13 @@ class CodexReader:
         return transcript if transcript.messages else None
 
     def _thread_names(self) -> dict[str, str]:
-        try:
-            with self._index.open("rb") as file:
-                entries = [(as_text(entry.get("id")), as_text(entry.get("thread_name"))) for entry in JsonLines(file)]
-        except OSError:
-            return {}
-        return {thread: one_line(name) for thread, name in entries}
+        names: dict[str, str] = {}
+        for index in self._indexes:
+            with suppress(OSError), index.open("rb") as file:
+                names.update(
+                    (as_text(line.get("id")), one_line(as_text(line.get("thread_name")))) for line in JsonLines(file)
+                )
+        return names
 
 
 class _Rollout:
