@@ -54,7 +54,7 @@ WORDS = (
 
 @pytest.mark.parametrize(("root", "expected"), [case[1:] for case in SESSIONS], ids=[case[0] for case in SESSIONS])
 def test_reads_what_is_expected(root, expected):
-    reader = CodexReader(root)
+    reader = CodexReader([root])
     path = root / expected["file"]
     before = (path.read_bytes(), path.stat().st_mtime_ns)
 
@@ -68,7 +68,7 @@ def test_reads_what_is_expected(root, expected):
 
 @pytest.mark.parametrize(("root", "file"), [case[1:] for case in WITHOUT], ids=[case[0] for case in WITHOUT])
 def test_files_without_a_session(root, file):
-    reader = CodexReader(root)
+    reader = CodexReader([root])
     assert root / file not in {source.path for source in reader.discover()}
     with pytest.raises(TranscriptError, match="no Codex record"):
         reader.read(source_of(root / file))
@@ -76,7 +76,7 @@ def test_files_without_a_session(root, file):
 
 def test_the_name_of_a_thread_makes_its_source_another(tmp_path):
     shutil.copytree(TRANSCRIPTS / "codex" / "x01-rollout", tmp_path, dirs_exist_ok=True)
-    reader = CodexReader(tmp_path)
+    reader = CodexReader([tmp_path])
     (before,) = reader.discover()
     index = tmp_path / "session_index.jsonl"
     index.write_bytes(index.read_bytes() + jsonl([{"id": UUID, "thread_name": "April ledger"}]))
@@ -86,7 +86,7 @@ def test_the_name_of_a_thread_makes_its_source_another(tmp_path):
 
 
 def test_compressed_rollouts_are_named_not_hidden():
-    reader = CodexReader(TRANSCRIPTS / "codex" / "x07-zst")
+    reader = CodexReader([TRANSCRIPTS / "codex" / "x07-zst"])
     (source,) = reader.discover()
     with pytest.raises(TranscriptError, match="zstd"):
         reader.read(source)
@@ -104,21 +104,21 @@ def test_a_plain_file_hides_its_compressed_copy(tmp_path):
         folder = tmp_path / "sessions" / "2026" / "01" / "05"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
-    found = {source.path.name for source in CodexReader(tmp_path).discover()}
+    found = {source.path.name for source in CodexReader([tmp_path]).discover()}
     assert found == {"rollout-a.jsonl", "rollout-b.jsonl.zst", "rollout-c.json"}
 
 
 def test_the_turn_that_was_rolled_back_is_withdrawn_in_its_place():
-    reader = CodexReader(TRANSCRIPTS / "codex" / "x05-compacted")
+    reader = CodexReader([TRANSCRIPTS / "codex" / "x05-compacted"])
     transcript = reader.read(next(iter(reader.discover())))
     assert [message.text for message in transcript.messages if message.withdrawn] == ["Wrong turn", "Wrong answer"]
     assert transcript.parent_id == "codex_00000a04-0000-4000-8000-000000000a04"
 
 
 def test_tool_calls_are_told_in_one_line():
-    reader = CodexReader(TRANSCRIPTS / "codex" / "x01-rollout")
+    reader = CodexReader([TRANSCRIPTS / "codex" / "x01-rollout"])
     transcript = reader.read(next(iter(reader.discover())))
-    tools = [message.text for message in transcript.messages if message.role == "tool"]
+    tools = [message.text for message in transcript.messages if message.role in {"tool", "output"}]
     assert tools == [
         "exec_command  cat march.csv",
         "Exit code: 0\nOutput:\n100,-40,-60",
@@ -216,20 +216,20 @@ def test_the_id_without_a_header_is_that_of_the_file(tmp_path, name, native_id):
 def test_a_rollout_in_which_nothing_was_said_is_none(tmp_path, data):
     path = tmp_path / "rollout.jsonl"
     path.write_bytes(data)
-    assert CodexReader(tmp_path).read(source_of(path)) is None
+    assert CodexReader([tmp_path]).read(source_of(path)) is None
 
 
 def test_a_torn_document_is_an_error(tmp_path):
     path = tmp_path / "rollout-a.json"
     path.write_bytes(b'{"session": {"id":')
     with pytest.raises(TranscriptError, match="no Codex record"):
-        CodexReader(tmp_path).read(source_of(path))
+        CodexReader([tmp_path]).read(source_of(path))
 
 
 def test_the_environment_names_the_folder(tmp_path):
     assert CodexReader.from_environment({}, tmp_path).roots[0] == tmp_path / ".codex" / "sessions"
     assert CodexReader.from_environment({"CODEX_HOME": "/c"}, tmp_path).roots[1] == Path("/c/archived_sessions")
-    assert list(CodexReader(tmp_path / "missing").discover()) == []
+    assert list(CodexReader([tmp_path / "missing"]).discover()) == []
 
 
 @settings(deadline=None)
@@ -239,7 +239,7 @@ def test_nothing_in_a_file_breaks_the_reader(tmp_path_factory, suffix, data):
     path = tmp_path_factory.getbasetemp() / f"rollout-codex{suffix}"
     path.write_bytes(data)
     try:
-        transcript = CodexReader(path.parent).read(source_of(path))
+        transcript = CodexReader([path.parent]).read(source_of(path))
     except TranscriptError:
         return
     if transcript is not None:
@@ -282,6 +282,6 @@ def answer_item(text):
 def read(root, *records, name="rollout.jsonl"):
     path = root / name
     path.write_bytes(jsonl(records))
-    transcript = CodexReader(root).read(Source(path, 0, 0))
+    transcript = CodexReader([root]).read(Source(path, 0, 0))
     assert transcript is not None
     return transcript
