@@ -8,9 +8,10 @@ from typing import NamedTuple
 class Message(NamedTuple):
     """One message of a conversation.
 
-    `role` is `user` (a person's prompt), `assistant`, `tool` (a call or its shortened output), `command` (a slash
-    command), `summary` (of a compacted history) or `note` (ours). `at` is ISO 8601 in UTC. `withdrawn` marks what a
-    rewind or rollback took back, `inherited` what a copy or fork has from the session it came from.
+    `role` is `user` (a person's prompt), `assistant`, `tool` (a call or its shortened output; readers tell the latter
+    apart as `output`), `command` (a slash command), `summary` (of a compacted history) or `note` (ours). `at` is ISO
+    8601 in UTC. `withdrawn` marks what a rewind or rollback took back, `inherited` what a copy or fork has from the
+    session it came from.
     """
 
     role: str
@@ -36,6 +37,35 @@ class ClosedQuestion(NamedTuple):
 
     text: str
     answer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """What else a transcript says of its session. Numbers are 0, and texts None, where it says nothing.
+
+    Inherited is the history that a copy or fork has from the session `forked_from`; sidechains are subagents inside
+    the transcript. `goes_on_from` is a session that this one goes on from, since its runtime began a new one.
+    `local_time` says that it tells no time zone, and that of this machine was taken.
+    """
+
+    prompts: int = 0
+    answers: int = 0
+    tool_calls: int = 0
+    tool_results: int = 0
+    images: int = 0
+    summaries: int = 0
+    inherited_prompts: int = 0
+    inherited_answers: int = 0
+    sidechain_prompts: int = 0
+    sidechain_answers: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    bad_lines: int = 0
+    agent_type: str | None = None
+    forked_from: str | None = None
+    goes_on_from: str | None = None
+    archived: bool = False
+    local_time: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +98,7 @@ class Session:
     transcript_offset: int | None = None
     transcript_length: int | None = None
     source_gone: bool = False
+    details: Details = Details()
     turns: Sequence[Turn] = ()
     closed: tuple[ClosedQuestion, ...] = ()
     pinned: bool = False

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 
-from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped
+from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Recovered, Skipped
 
 Event = IndexProgress | IndexReport | EmbeddingProgress | EmbeddingReport
 
@@ -63,6 +63,7 @@ def decode_event(line: bytes) -> Event:
         ((kind, fields),) = orjson.loads(line).items()
         if kind == "report":
             fields["skipped"] = [Skipped(**skipped) for skipped in fields["skipped"]]
+            fields["recovered"] = [Recovered(**recovered) for recovered in fields["recovered"]]
         return _TYPES[kind](**fields)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise IndexingFailedError("the indexing process wrote something unexpected") from error

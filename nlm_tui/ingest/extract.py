@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta, tzinfo
 
-from nlm_tui.core import Message, Session, join_messages, one_line, storable, strip_control
+from nlm_tui.core import Details, Message, Session, join_messages, one_line, storable, strip_control
 from nlm_tui.ingest.entities import VOCABULARY, find_entities, lowered_words
 from nlm_tui.ingest.markers import CUE_WORDS, SPOKEN, find_markers
 from nlm_tui.ingest.ports import Source, Transcript
@@ -16,27 +17,41 @@ _LONGEST_OPENING = 120
 _HEAD_LINES, _HEAD_CHARACTERS = 200, 8000  # what a label or a summary is taken from; prompts can have megabytes
 _MOST_QUESTIONS = 3
 
+_COUNTS = tuple(
+    field.name for field in fields(Details) if isinstance(field.default, int) and field.default is not False
+)
 _WORDS = VOCABULARY | CUE_WORDS
 
 
-def build_session(transcript: Transcript, source: Source) -> Session:
-    """Return the session that a transcript tells of. Pure: the same input gives the same session."""
-    body, turns = join_messages(transcript.messages)
-    spoken = [message for message in transcript.messages if message.role in SPOKEN]
+def build_session(
+    transcript: Transcript, source: Source, zone: tzinfo | None = UTC, *, outputs: bool = True
+) -> Session:
+    """Return the session that a transcript tells of. Pure: the same input gives the same session.
+
+    Times without a zone are those of `zone`, None being that of this machine. Without `outputs` what tools put out is
+    left out.
+    """
+    messages = tuple(_kept(transcript.messages, outputs=outputs))
+    body, turns = join_messages(messages)
+    spoken = [message for message in messages if message.role in SPOKEN]
     spoken = [message for message in spoken if not message.withdrawn] or spoken
+    spoken = [message for message in spoken if not message.inherited] or spoken
+    started_at = transcript.started_at or _with_zone(transcript.local_start, zone)
+    ended_at = transcript.ended_at or _with_zone(transcript.local_end, zone)
     prose = "\n".join(message.text for message in spoken)
     words = lowered_words(prose)
     known = _WORDS.intersection(words.split())
     label = _label(transcript, spoken)
-    markers = find_markers(transcript.messages, prose, known, unanswered(transcript.messages))
+    own = [message for message in messages if not message.inherited]
+    markers = find_markers(own, prose, known, unanswered(own))
     headline = "\n".join((label, *markers.decisions))
     return Session(
         id=one_line(transcript.session_id),  # as it is shown, so that it can be typed
         runtime=transcript.runtime,
         runtime_session_id=storable(transcript.native_id),
-        started_at=transcript.started_at or _file_time(source.mtime_ns),
-        ended_at=transcript.ended_at,
-        duration_min=_minutes(transcript.started_at, transcript.ended_at),
+        started_at=started_at or _file_time(source.mtime_ns),
+        ended_at=ended_at,
+        duration_min=_minutes(started_at, ended_at),
         label=label,
         summary=_summary(spoken, label),
         body=storable(body),
@@ -44,7 +59,8 @@ def build_session(transcript: Transcript, source: Source) -> Session:
         project=_storable(transcript.project),
         branch=_storable(transcript.branch),
         model=_storable(transcript.model),
-        parent_id=None if transcript.parent_id is None else one_line(transcript.parent_id),
+        parent_id=_id(transcript.parent_id) if transcript.is_subagent else None,
+        details=_details(transcript),
         entities=find_entities(transcript.project, prose, words, known, headline),
         decisions=markers.decisions,
         open=markers.open,
@@ -52,6 +68,41 @@ def build_session(transcript: Transcript, source: Source) -> Session:
         transcript_path=storable(str(source.path)),
         transcript_length=source.size,
     )
+
+
+def _kept(messages: Iterable[Message], *, outputs: bool) -> Iterator[Message]:
+    for message in messages:
+        if message.role != "output":
+            yield message
+        elif outputs:
+            yield message._replace(role="tool")
+
+
+def _details(transcript: Transcript) -> Details:
+    told = {name: getattr(transcript, name) for name in _COUNTS}
+    return Details(
+        **told,
+        agent_type=None if transcript.agent_type is None else one_line(transcript.agent_type),
+        forked_from=_id(transcript.forked_from),
+        goes_on_from=None if transcript.is_subagent else _id(transcript.parent_id),
+        archived=transcript.archived,
+        local_time=not transcript.started_at and transcript.local_start is not None,
+    )
+
+
+def _id(text: str | None) -> str | None:
+    return None if text is None else one_line(text)
+
+
+def _with_zone(local: str | None, zone: tzinfo | None) -> str | None:
+    """Return a time that names no zone as one in UTC, None for what is no time."""
+    if local is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(local).replace(tzinfo=zone).astimezone(UTC)  # without a zone: the machine's
+    except (ValueError, OverflowError):
+        return None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _storable(text: str | None) -> str | None:

@@ -43,7 +43,8 @@ class Transcript:
     other. `parent_id` is the session that this is a subagent of, or goes on from where the runtime begins a new one;
     `forked_from` the one whose history it begins with. That history is counted as inherited; where the file holds a
     copy of it, its messages are here too, marked, and count as prompts and answers. Sidechains are subagents inside
-    the file; their messages are counted apart. Tokens are 0 where the runtime does not say.
+    the file; their messages are counted apart. Tokens are 0 where the runtime does not say. `bad_line` is the number
+    of the first of the `bad_lines`, from 1, where they are lines.
     """
 
     session_id: str
@@ -77,6 +78,7 @@ class Transcript:
     input_tokens: int = 0
     output_tokens: int = 0
     bad_lines: int = 0
+    bad_line: int | None = None
     truncated_tail: bool = False
 
 
@@ -123,9 +125,33 @@ class PartsReader(Reader, Protocol):
         ...
 
 
+class Reading(Protocol):
+    """The state of reading a file that grows at its end."""
+
+    def grow(self, source: Source) -> bool:
+        """Read what was added; False for a file that was rewritten, which is to be read from its beginning."""
+        ...
+
+    def transcript(self) -> Transcript | None:
+        """Return what was read so far, as `Reader.read` does."""
+        ...
+
+
+@runtime_checkable
+class GrowingReader(Reader, Protocol):
+    """A reader whose files are only appended to, as a rule."""
+
+    def open(self, source: Source) -> Reading:
+        """Read a file, and keep the state of reading it. Raises what `read` raises."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """What the memory knows of a source that it read before."""
+    """What the memory knows of a source that it read before.
+
+    `bad_line` is the number of the first of the `bad_lines`, from 1, where they are lines.
+    """
 
     size: int
     mtime_ns: int
@@ -133,6 +159,8 @@ class SourceState:
     session_id: str | None
     gone: bool = False
     reason: str | None = None
+    bad_lines: int = 0
+    bad_line: int | None = None
 
 
 class MemoryWriter(Protocol):
@@ -164,4 +192,8 @@ class MemoryWriter(Protocol):
 
     def mark_source_gone(self, runtime: str, path: str) -> None:
         """Remember that a source was deleted; its session stays, marked."""
+        ...
+
+    def mark_replaced(self, session_id: str, path: str) -> None:
+        """Mark a session whose source at `path` was replaced by that of another one."""
         ...

@@ -11,6 +11,15 @@ class Skipped:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A file that was read but for some of its lines: how many, and the number of the first, where they are lines."""
+
+    path: str
+    bad_lines: int
+    bad_line: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexProgress:
     """How far a run is. `total` counts the sources to read, `changed` the sessions that are new or updated by now."""
@@ -23,16 +32,21 @@ class IndexProgress:
 
 @dataclass(slots=True, kw_only=True)
 class IndexReport:
-    """What a run did. `unchanged` counts sessions whose sources were not read again."""
+    """What a run did. `unchanged` counts sessions whose sources were not read again, `excluded` sources.
+
+    `bad_lines` are those of this run; `skipped` and `recovered` hold what earlier runs found as well.
+    """
 
     new: int = 0
     updated: int = 0
     unchanged: int = 0
     gone: int = 0
+    excluded: int = 0
     bad_lines: int = 0
     interrupted: bool = False
     seconds: float = 0.0
     skipped: list[Skipped] = field(default_factory=list["Skipped"])
+    recovered: list[Recovered] = field(default_factory=list["Recovered"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

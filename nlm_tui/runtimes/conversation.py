@@ -93,7 +93,7 @@ class Conversation:
             text = "\n".join((text, *images)).lstrip()
             self.images += len(images)
         if text:
-            self._keep("tool", text, at)
+            self._keep("output", text, at)
 
     def command(self, text: str, at: str | None) -> None:
         """Add a slash command."""

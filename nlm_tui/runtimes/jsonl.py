@@ -31,18 +31,21 @@ _ESCAPE = re.compile(
 class JsonLines:
     r"""The objects of a buffered JSON-lines file, in order; lines that hold none are counted and passed over.
 
-    Lines end with `\n` only. `truncated_tail` tells that the last line is incomplete and has no newline: its writer is
-    probably still at work. Both counts are final when the iteration has ended.
+    Lines end with `\n` only. `bad_line` is the number of the first bad one, from 1. `truncated_tail` tells that the
+    last line is incomplete and has no newline: its writer is probably still at work. All are final at the end.
     """
 
     def __init__(self, file: BinaryIO, limit: int = LINE_LIMIT) -> None:
         self.bad_lines = 0
+        self.bad_line: int | None = None
         self.truncated_tail = False
         self._limit = limit
         self._read = partial(file.readline, min(READ_BUFFER, limit))
 
     def __iter__(self) -> Iterator[Record]:
+        number = 0
         while piece := self._read():
+            number += 1
             line = piece if piece.endswith(b"\n") else self._long_line(piece)
             try:
                 value: object = orjson.loads(line)
@@ -52,6 +55,7 @@ class JsonLines:
                 yield value
             elif line.strip(_BLANK):
                 self.bad_lines += 1
+                self.bad_line = self.bad_line or number
                 self.truncated_tail = not line.endswith(b"\n")
 
     def _long_line(self, piece: bytes) -> bytes | bytearray:

@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, fields
 from functools import cached_property
 from typing import cast, overload
 
 import orjson
 
 from nlm_tui.core import Session, Turn, storable
-from nlm_tui.core.model import ClosedQuestion
+from nlm_tui.core.model import ClosedQuestion, Details
 from nlm_tui.storage.connection import Connection, Row
 
 _FIELDS = (
@@ -31,6 +32,7 @@ _FIELDS = (
     "transcript_offset",
     "transcript_length",
     "source_gone",
+    "details",
     "turns",
     "pinned",
     "hidden",
@@ -38,6 +40,8 @@ _FIELDS = (
 )
 _DEFAULTS = {"source_gone": "0", "pinned": "0", "hidden": "0"}
 _FLAGS = ("source_gone", "pinned", "hidden")
+_NO_DETAILS = Details()
+_DETAILS = frozenset(field.name for field in fields(Details))
 _Lists = Mapping[tuple[str, str], list[str]]  # by the id of a session and what they are
 
 
@@ -132,6 +136,18 @@ def encode_turns(turns: Sequence[Turn]) -> str | None:
         ).decode()
 
 
+def encode_details(details: Details) -> str | None:
+    """Return the JSON text that keeps `details`; None where they say nothing."""
+    told = {name: value for name, value in asdict(details).items() if value}
+    return orjson.dumps(told).decode() if told else None
+
+
+def _details(text: str | None) -> Details:
+    if not text:
+        return _NO_DETAILS
+    return Details(**{name: value for name, value in orjson.loads(text).items() if name in _DETAILS})
+
+
 def _expression(field: str, present: Collection[str]) -> str:
     return f"s.{field}" if field in present else _DEFAULTS.get(field, "NULL")
 
@@ -143,6 +159,7 @@ def _session(row: Row, lists: _Lists, closed: Mapping[str, list[ClosedQuestion]]
         values[name] = values[name] or ""
     for name in _FLAGS:
         values[name] = bool(values[name])
+    values["details"] = _details(values["details"])
     values["turns"] = StoredTurns(values["turns"]) if values["turns"] else ()
 
     def listed(kind: str) -> tuple[str, ...]:

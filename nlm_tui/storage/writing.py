@@ -7,7 +7,7 @@ from nlm_tui.core import Session, index_parts, indexed_texts, project_words, sto
 from nlm_tui.core.corrections import Corrected, Marker, TopicNames, corrected
 from nlm_tui.storage import action_log, originals
 from nlm_tui.storage.connection import Connection
-from nlm_tui.storage.rows import encode_turns
+from nlm_tui.storage.rows import encode_details, encode_turns
 
 _APART = {"entities", "decisions", "open", "closed", "superseded_by", "continues"}
 _FIELDS = tuple(field.name for field in fields(Session) if field.name not in _APART)
@@ -134,6 +134,8 @@ def _short_texts(session: Session) -> dict[str, str | None]:
 def _column(session: Session, name: str) -> object:
     if name == "turns":
         return encode_turns(session.turns)
+    if name == "details":
+        return encode_details(session.details)
     if name == "note":
         return session.note or None
     return getattr(session, name)

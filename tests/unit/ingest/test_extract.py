@@ -36,6 +36,7 @@ def test_what_the_transcript_says_is_carried_over():
         branch="main",
         model="claude-sonnet-4-6",
         parent_id="cc_0",
+        is_subagent=True,
         started_at="2026-03-02T09:00:10.000Z",
         ended_at="2026-03-02T10:30:40.000Z",
     )
@@ -252,7 +253,7 @@ def test_closing_courtesy_is_not_open(text):
 
 
 def test_ids_are_kept_as_they_are_shown():
-    found = session(user("Why?"), session_id="cc_a\x1b[31mb\tc\x07", parent_id="cc_\x1b[0mp\nq")
+    found = session(user("Why?"), session_id="cc_a\x1b[31mb\tc\x07", parent_id="cc_\x1b[0mp\nq", is_subagent=True)
     assert (found.id, found.parent_id) == ("cc_ab c\u2407", "cc_p q")
 
 

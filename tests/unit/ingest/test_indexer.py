@@ -384,7 +384,7 @@ def test_what_a_subagent_of_a_forgotten_session_began_is_not_kept_either(tmp_pat
     reader, writer = FakeReader(tmp_path), FakeWriter()
     for name, parent in (("child", "forgotten"), ("grandchild", "child")):
         (tmp_path / f"{name}.txt").write_text("a secret plan")
-        reader.happens[name] = partial(reader.transcript, name, "a secret plan", parent_id=f"fake_{parent}")
+        reader.happens[name] = partial(reader.transcript, name, "a secret plan", parent_id=f"fake_{parent}", is_subagent=True)
     assert Indexer([reader], writer).run().new == 0
     (tmp_path / "grandchild.txt").write_text("a longer secret plan")
     assert Indexer([reader], writer).run().new == 0
@@ -396,7 +396,7 @@ def test_what_is_forgotten_is_not_kept_again(tmp_path: Path) -> None:
     (tmp_path / "child.txt").write_text("more of it")
     (tmp_path / "other.txt").write_text("something else")
     reader, writer = FakeReader(tmp_path), FakeWriter()
-    reader.happens["child"] = lambda: reader.transcript("child", "more of it", parent_id="fake_forgotten")
+    reader.happens["child"] = lambda: reader.transcript("child", "more of it", parent_id="fake_forgotten", is_subagent=True)
     for text in ("a secret plan", "a longer secret plan"):
         (tmp_path / "forgotten.txt").write_text(text)
         report = Indexer([reader], writer).run()

@@ -82,7 +82,7 @@ def test_past_the_cap_the_middle_is_left_out_with_a_note_and_counts_go_on():
             "… 36 characters of 7 messages in the middle are left out here; the transcript itself has them",
         ),
         ("tool", "Bash  ls"),
-        ("tool", "out"),
+        ("output", "out"),
         ("user", "more"),
         ("assistant", "We decided."),
     ]
