@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nlm_tui.core import one_line, storable, strip_control
 from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
-from nlm_tui.runtimes.conversation import Conversation, image_mark
+from nlm_tui.runtimes.conversation import Conversation, image_at
 from nlm_tui.runtimes.jsonl import (
     LINE_LIMIT,
     READ_BUFFER,
@@ -189,7 +189,7 @@ class _Rollout:
         if kind == "user_message":
             if event.get("kind") in (None, "plain"):
                 addresses = as_list(event.get("images")) + as_list(event.get("local_images"))
-                images = [_image(as_text(address)) for address in addresses]
+                images = [image_at(as_text(address)) for address in addresses]
                 self._take_prompt(_EVENT, as_text(event.get("message")), images, at)
         elif kind == "agent_message":
             self._take_answer(_EVENT, as_text(event.get("message")), at)
@@ -328,15 +328,8 @@ def _parts(content: object) -> tuple[list[str], list[str]]:
         if kind in {"text", "input_text", "output_text"}:
             texts.append(as_text(part.get("text")))
         elif kind in {"image", "input_image", "local_image"}:
-            images.append(_image(as_text(part.get("image_url")) or as_text(part.get("path"))))
+            images.append(image_at(as_text(part.get("image_url")) or as_text(part.get("path"))))
     return texts, images
-
-
-def _image(address: str) -> str:
-    if address.startswith("data:"):
-        end = address.find(",", 0, 200) + 1
-        return image_mark(address[5:end].partition(";")[0], len(address) - end)
-    return image_mark(address.rpartition("/")[2], 0)
 
 
 def _arguments(call: Record) -> object:

@@ -255,6 +255,14 @@ def image_mark(media_type: str, base64_length: int) -> str:
     return f"[image {kind}, {shown}]" if kind else f"[image {shown}]"
 
 
+def image_at(address: str) -> str:
+    """Return what stands for the image that a `data:` address holds, or that a path or URL names."""
+    if address.startswith("data:"):
+        end = address.find(",", 0, 200) + 1
+        return image_mark(address[5:end].partition(";")[0], len(address) - end)
+    return image_mark(address.rpartition("/")[2], 0)
+
+
 def _shortened(text: str) -> str:
     """Return a message of an acceptable length, with a word on what is missing."""
     if len(text) <= MESSAGE_LIMIT:
