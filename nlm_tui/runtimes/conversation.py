@@ -209,6 +209,12 @@ def utc_time(value: object) -> str | None:
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def epoch_ns(value: object) -> int:
+    """Return a time, in a form that `utc_time` takes, in nanoseconds since 1970; 0 for what is none."""
+    at = utc_time(value)
+    return (datetime.fromisoformat(at) - _EPOCH) // timedelta(microseconds=1) * 1000 if at else 0
+
+
 def _epoch_time(number: float) -> str | None:
     for unit, least in ((1_000_000, 1e14), (1_000, 1e11), (1, 1e6)):  # less than two weeks is no date but a count
         if number >= least:

@@ -10,6 +10,8 @@ from nlm_tui.runtimes.conversation import (
     TOOL_OUTPUT,
     Conversation,
     beginning,
+    epoch_ns,
+    image_at,
     image_mark,
     tool_line,
     utc_time,
@@ -246,3 +248,24 @@ def test_a_huge_message_leaves_room_for_its_answer() -> None:
     assert len(prompt.text) < MESSAGE_LIMIT + 100
     assert prompt.text.endswith(f"{2 * TEXT_LIMIT - MESSAGE_LIMIT:,} more characters of this message are left out here")
     assert answer.text == "Too long."
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("1970-01-12T13:46:40.001Z", 10**15 + 10**6), (1772442010, 1772442010 * 10**9), ("no time", 0), (None, 0)],
+)
+def test_times_are_told_in_nanoseconds(value, expected):
+    assert epoch_ns(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("address", "mark"),
+    [
+        ("data:image/png;base64," + "A" * 400, "[image png, 300 B]"),
+        ("/home/dana/lamp.png", "[image lamp.png]"),
+        ("https://example.org/a/b.jpg", "[image b.jpg]"),
+        ("", "[image]"),
+    ],
+)
+def test_an_image_at_an_address_has_a_mark(address, mark):
+    assert image_at(address) == mark
