@@ -1,53 +1,62 @@
 """Indexing: find what changed on disk, read it, and write it to the memory in batches."""
 
-import hashlib
-import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from datetime import UTC, tzinfo
 
 from nlm_tui.core import Session, storable
+from nlm_tui.ingest.changes import Changes, Selection, Work, fingerprint, reason_of
 from nlm_tui.ingest.extract import build_session
-from nlm_tui.ingest.ports import MemoryWriter, Reader, Source, SourceState, TranscriptError
-from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
-
-EXTRACTION_VERSION = 1  # raised when sessions are read or extracted differently: all sources are then read again
+from nlm_tui.ingest.policy import Policy
+from nlm_tui.ingest.ports import MemoryWriter, Reader, SourceState
+from nlm_tui.ingest.readings import Readings
+from nlm_tui.ingest.report import IndexProgress, IndexReport, Recovered, Skipped
 
 _BATCH_SOURCES = 64
 _BATCH_CHARACTERS = 8_000_000
 _BATCH_SECONDS = 1.0
-_SAMPLE = 4096
 _NO_CONVERSATION = "holds no conversation"
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    reader: Reader
-    source: Source
-    path: str  # as the memory knows the source: file names need not be text
-    known: SourceState | None
+_EXCLUDED = "its project is excluded by the settings"
+_EVERYTHING = Selection()
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     runtime: str
     path: str
+    known: SourceState | None
     state: SourceState
-    session: Session | None
+    session: Session | None = None
 
 
 class Indexer:
-    """Brings a memory up to date with what its readers find. Sources are only ever read."""
+    """Brings a memory up to date with what its readers find. Sources are only ever read.
 
-    def __init__(
-        self, readers: Sequence[Reader], writer: MemoryWriter, *, clock: Callable[[], float] = time.monotonic
+    One that `lasts` keeps the state of reading files that grow, so that only what was added is read next time. Times
+    without a zone are those of `zone`, None being that of this machine.
+    """
+
+    def __init__(  # noqa: PLR0913 - what it works with is passed in
+        self,
+        readers: Sequence[Reader],
+        writer: MemoryWriter,
+        *,
+        policy: Policy | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        zone: tzinfo | None = UTC,
+        lasts: bool = False,
     ) -> None:
         self._readers = readers
         self._writer = writer
+        self._policy = policy or Policy()
         self._clock = clock
+        self._zone = zone
+        self._readings = Readings(lasts=lasts)
 
-    def run(self, on_progress: Callable[[IndexProgress], None] = lambda _: None) -> IndexReport:
+    def run(
+        self, on_progress: Callable[[IndexProgress], None] = lambda _: None, selection: Selection = _EVERYTHING
+    ) -> IndexReport:
         """Read what changed, newest first. Ctrl+C ends the run early; what was read by then is kept.
 
         Raises:
@@ -55,92 +64,92 @@ class Indexer:
         """
         started = self._clock()
         report = IndexReport()
-        known_sessions: set[str] = set()
-        work: list[_Work] = []
+        work: list[Work] = []
+        gone: list[tuple[Reader, str, str | None]] = []
+        held: set[str] = set()
         for reader in self._readers:
-            states = self._writer.source_states(reader.runtime)
-            known_sessions.update(state.session_id for state in states.values() if state.session_id)
-            work += self._changed(reader, states, report)
-        work.sort(key=lambda item: (-item.source.mtime_ns, item.path))
-        self._read_all(work, known_sessions, report, on_progress)
+            if selection.runtimes is None or reader.runtime in selection.runtimes:
+                states = self._writer.source_states(reader.runtime)
+                changes = Changes(reader, states, selection, self._policy)
+                work += changes.work(report)
+                lost = changes.gone()
+                gone += [(reader, key, states[key].session_id) for key in lost]
+                held.update(state.session_id for state in states.values() if state.session_id)
+        self._mark_gone(gone)
+        work.sort(key=lambda item: (item.holds_parts, -item.source.mtime_ns, item.source.key))
+        read = self._read_all(work, held, report, on_progress)
+        report.gone = sum(session_id not in read for _, _, session_id in gone)  # the others were moved
         report.skipped.sort(key=lambda skipped: skipped.path)
+        report.recovered.sort(key=lambda recovered: recovered.path)
         report.seconds = self._clock() - started
         return report
 
-    def _changed(self, reader: Reader, states: Mapping[str, SourceState], report: IndexReport) -> Iterator[_Work]:
-        """Yield what must be read; count what need not; mark what is gone."""
-        seen: set[str] = set()
-        for source in reader.discover():
-            path = storable(str(source.path))
-            seen.add(path)
-            state = states.get(path)
-            if state is None or not _is_unchanged(source, state):
-                yield _Work(reader, source, path, state)
-                continue
-            report.unchanged += state.session_id is not None
-            if state.reason is not None:
-                report.skipped.append(Skipped(path, state.reason))
-        gone = [
-            path for path, state in states.items() if path not in seen and not state.gone and not os.path.lexists(path)
-        ]
+    def _mark_gone(self, gone: Sequence[tuple[Reader, str, str | None]]) -> None:
         if gone:
             with self._writer.batch():
-                for path in gone:
-                    self._writer.mark_source_gone(reader.runtime, path)
-        report.gone += len(gone)
+                for reader, key, _ in gone:
+                    self._writer.mark_source_gone(reader.runtime, key)
 
     def _read_all(
         self,
-        work: Sequence[_Work],
-        known_sessions: set[str],
+        work: Sequence[Work],
+        held: Collection[str],
         report: IndexReport,
         on_progress: Callable[[IndexProgress], None],
-    ) -> None:
+    ) -> set[str]:
+        """Read and write; return the ids of the sessions. Those that the memory `held` before are updated."""
         batch: list[_Outcome] = []
+        read: set[str] = set()
         size, opened = 0, self._clock()
         try:
             for done, item in enumerate(work):
                 changed = report.new + report.updated
-                on_progress(IndexProgress(done=done, total=len(work), changed=changed, path=item.path))
-                outcome = self._read(item, report)
+                on_progress(IndexProgress(done=done, total=len(work), changed=changed, path=item.source.key))
+                outcome = self._read(item)
                 batch.append(outcome)
                 size += len(outcome.session.body) if outcome.session else 0
                 late = self._clock() - opened > _BATCH_SECONDS
                 if late or len(batch) >= _BATCH_SOURCES or size >= _BATCH_CHARACTERS:
-                    self._write(batch, known_sessions, report)
+                    self._write(batch, held, read, report)
                     batch, size, opened = [], 0, self._clock()
         except KeyboardInterrupt:
             report.interrupted = True
-        self._write(batch, known_sessions, report)
+        self._write(batch, held, read, report)
         if work and not report.interrupted:
             changed = report.new + report.updated
             on_progress(IndexProgress(done=len(work), total=len(work), changed=changed, path=""))
+        return read
 
-    def _read(self, item: _Work, report: IndexReport) -> _Outcome:
-        source, reason, session = item.source, None, None
-        mark = ""
+    def _read(self, item: Work) -> _Outcome:
+        source, reason, mark, session = item.source, item.failure, "", None
+        bad_lines, bad_line = 0, None
         try:
-            mark = fingerprint(source)
-            transcript = item.reader.read(source)
-            if transcript is None:
-                reason = _NO_CONVERSATION
-            else:
-                report.bad_lines += transcript.bad_lines - transcript.truncated_tail
-                session = build_session(transcript, source)
-        except TranscriptError as error:
-            reason = storable(str(error))
-        except OSError as error:
-            reason = f"cannot be read: {error.strerror or type(error).__name__}"
+            mark = fingerprint(source, self._policy)
+            if reason is None and not item.holds_parts:
+                transcript = self._readings.read(item.reader, source, again=item.known is not None)
+                if transcript is None:
+                    reason = _NO_CONVERSATION
+                elif self._policy.excludes_project(transcript.project):
+                    reason = _EXCLUDED
+                else:
+                    bad_lines, bad_line = transcript.bad_lines - transcript.truncated_tail, transcript.bad_line
+                    session = build_session(transcript, source, self._zone, outputs=self._policy.keeps_tool_output)
         except Exception as error:  # noqa: BLE001 - a fault of ours with one file must not stop the rest
-            reason = f"cannot be read: internal error ({type(error).__name__})"
+            reason = storable(reason_of(error))
         # What was read from this file before stays, whatever became of the file.
         before = item.known.session_id if item.known else None
         state = SourceState(
-            source.size, source.mtime_ns, mark, session.id if session else before, gone=False, reason=reason
+            source.size,
+            source.mtime_ns,
+            mark,
+            session.id if session else before,
+            reason=reason,
+            bad_lines=bad_lines,
+            bad_line=bad_line if bad_lines else None,
         )
-        return _Outcome(item.reader.runtime, item.path, state, session)
+        return _Outcome(item.reader.runtime, source.key, item.known, state, session)
 
-    def _write(self, batch: Sequence[_Outcome], known_sessions: set[str], report: IndexReport) -> None:
+    def _write(self, batch: Sequence[_Outcome], held: Collection[str], read: set[str], report: IndexReport) -> None:
         if not batch:
             return
         with self._writer.batch():
@@ -151,17 +160,30 @@ class Indexer:
             for outcome in batch:
                 if outcome.session is not None:
                     self._writer.insert_session(outcome.session)
+                    self._mark_replaced(outcome, outcome.session)
                 self._writer.record_source(outcome.runtime, outcome.path, outcome.state)
         for outcome in batch:
-            if outcome.state.reason is not None:
-                report.skipped.append(Skipped(outcome.path, outcome.state.reason))
-            if outcome.session is None:
-                continue
-            if outcome.session.id in known_sessions:
-                report.updated += 1
-            else:
-                report.new += 1
-                known_sessions.add(outcome.session.id)
+            _report(report, outcome)
+            if outcome.session is not None:
+                session_id = outcome.session.id
+                is_known = session_id in held or session_id in read
+                report.updated += is_known
+                report.new += not is_known
+                read.add(session_id)
+
+    def _mark_replaced(self, outcome: _Outcome, session: Session) -> None:
+        before = outcome.known.session_id if outcome.known else None
+        if before is not None and before != session.id and session.transcript_path is not None:
+            self._writer.mark_replaced(before, session.transcript_path)
+
+
+def _report(report: IndexReport, outcome: _Outcome) -> None:
+    state = outcome.state
+    if state.reason is not None:
+        report.skipped.append(Skipped(outcome.path, state.reason))
+    if state.bad_lines:
+        report.bad_lines += state.bad_lines
+        report.recovered.append(Recovered(outcome.path, state.bad_lines, state.bad_line))
 
 
 def _unwanted(forgotten: Collection[str], batch: Sequence[_Outcome]) -> set[str]:
@@ -177,23 +199,3 @@ def _without_session(outcome: _Outcome, unwanted: Collection[str]) -> _Outcome:
     if outcome.session is None or outcome.session.id not in unwanted:
         return outcome
     return replace(outcome, session=None, state=replace(outcome.state, session_id=None))
-
-
-def fingerprint(source: Source) -> str:
-    """Return a hash over the head, the tail and the salt of a source, and over how it would be read."""
-    digest = hashlib.blake2b(f"{EXTRACTION_VERSION}\0{source.salt}\0".encode("utf-8", "replace"), digest_size=16)
-    with Path(source.path).open("rb", buffering=0) as file:
-        digest.update(file.read(_SAMPLE))
-        if source.size > 2 * _SAMPLE:
-            file.seek(source.size - _SAMPLE)
-            digest.update(file.read(_SAMPLE))
-    return digest.hexdigest()
-
-
-def _is_unchanged(source: Source, state: SourceState) -> bool:
-    if state.gone or (source.size, source.mtime_ns) != (state.size, state.mtime_ns):
-        return False
-    try:
-        return fingerprint(source) == state.fingerprint
-    except OSError:
-        return state.reason is not None

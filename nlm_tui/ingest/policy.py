@@ -23,7 +23,10 @@ class Policy:
     ) -> None:
         self.keeps_tool_output = keeps_tool_output
         self._paths = _any_of(exclude)
-        self._projects = _any_of(exclude_projects)
+        projects = tuple(exclude_projects)
+        self._projects = _any_of(projects)
+        self.key = "" if keeps_tool_output and not projects else repr((projects, keeps_tool_output))
+        """What differs between policies by which a transcript gives another session; '' where all of it is kept."""
 
     def excludes_path(self, path: str) -> bool:
         """Return whether the transcript at `path` is not to be read."""

@@ -1,120 +1,17 @@
 """Indexing: only what changed is read, nothing is lost, one bad file never stops the rest."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
+from indexing_fakes import Clock, FakeReader, FakeWriter, write
 
-from nlm_tui.core import Message, Session
+from nlm_tui.core import Session
 from nlm_tui.ingest.indexer import Indexer
-from nlm_tui.ingest.ports import Source, SourceState, Transcript, TranscriptError
+from nlm_tui.ingest.ports import TranscriptError
 from nlm_tui.ingest.report import IndexProgress, IndexReport, Skipped
-
-HOUR = 3600 * 10**9
-
-
-@dataclass
-class FakeReader:
-    """Reads files of one prompt each, and what else a test wants to happen."""
-
-    folder: Path
-    runtime: str = "fake"
-    salt: str = ""
-    happens: dict[str, Callable[[], Transcript | None]] = field(default_factory=dict)
-    was_read: list[str] = field(default_factory=list)
-
-    @property
-    def roots(self) -> list[Path]:
-        return [self.folder]
-
-    def discover(self) -> Iterator[Source]:
-        for path in sorted(self.folder.glob("*.txt")):
-            found = path.stat()
-            yield Source(path, found.st_size, found.st_mtime_ns, self.salt)
-
-    def read(self, source: Source) -> Transcript | None:
-        name = source.path.stem
-        self.was_read.append(name)
-        if name in self.happens:
-            return self.happens[name]()
-        text = source.path.read_text(errors="replace")
-        return self.transcript(name, text) if text else None
-
-    def transcript(self, name: str, text: str, **more: object) -> Transcript:
-        native = name.encode(errors="replace").decode()
-        return Transcript(
-            session_id=f"{self.runtime}_{native}",
-            runtime=self.runtime,
-            native_id=native,
-            kind="text",
-            messages=(Message("user", text),),
-            **more,
-        )
-
-
-@dataclass
-class FakeWriter:
-    """A memory of dictionaries that knows transactions."""
-
-    sessions: dict[str, Session] = field(default_factory=dict)
-    states: dict[tuple[str, str], SourceState] = field(default_factory=dict)
-    batches: list[int] = field(default_factory=list)
-    in_batch: bool = False
-    also_forgotten: set[str] = field(default_factory=set)
-
-    def source_states(self, runtime: str) -> Mapping[str, SourceState]:
-        return {path: state for (name, path), state in self.states.items() if name == runtime}
-
-    @contextmanager
-    def batch(self) -> Iterator[None]:
-        before = (dict(self.sessions), dict(self.states))
-        self.in_batch = True
-        self.batches.append(0)
-        try:
-            yield
-        except BaseException:
-            self.sessions, self.states = before
-            raise
-        finally:
-            self.in_batch = False
-
-    def forgotten(self) -> Collection[str]:
-        return {"fake_forgotten", *self.also_forgotten}
-
-    def forget_also(self, session_ids: Collection[str]) -> None:
-        assert self.in_batch
-        self.also_forgotten.update(session_ids)
-
-    def insert_session(self, session: Session) -> None:
-        assert self.in_batch
-        self.batches[-1] += 1
-        self.sessions[session.id] = session
-
-    def record_source(self, runtime: str, path: str, state: SourceState) -> None:
-        assert self.in_batch
-        self.states[runtime, path] = state
-
-    def mark_source_gone(self, runtime: str, path: str) -> None:
-        assert self.in_batch
-        self.states[runtime, path] = replace(self.states[runtime, path], gone=True)
-        for session in self.sessions.values():
-            if session.transcript_path == path:
-                self.sessions[session.id] = replace(session, source_gone=True)
-
-
-class Clock:
-    """A clock that goes on by a step at each look."""
-
-    def __init__(self, step: float = 0.0) -> None:
-        self.now, self.step = 0.0, step
-
-    def __call__(self) -> float:
-        self.now += self.step
-        return self.now
 
 
 @pytest.fixture
@@ -125,13 +22,6 @@ def reader(tmp_path: Path) -> FakeReader:
 @pytest.fixture
 def writer() -> FakeWriter:
     return FakeWriter()
-
-
-def write(folder: Path, name: str, text: str, hours: int = 1) -> Path:
-    path = folder / f"{name}.txt"
-    path.write_text(text)
-    os.utime(path, ns=(hours * HOUR, hours * HOUR))
-    return path
 
 
 def index(reader: FakeReader, writer: FakeWriter, clock: Clock | None = None) -> IndexReport:
@@ -198,7 +88,7 @@ def test_another_way_of_reading_reads_all_again(
 ) -> None:
     write(reader.folder, "a", "Fix it")
     index(reader, writer)
-    monkeypatch.setattr("nlm_tui.ingest.indexer.EXTRACTION_VERSION", 999)
+    monkeypatch.setattr("nlm_tui.ingest.changes.EXTRACTION_VERSION", 999)
     assert counts(index(reader, writer)) == (0, 1, 0, 0)
 
 
@@ -384,7 +274,9 @@ def test_what_a_subagent_of_a_forgotten_session_began_is_not_kept_either(tmp_pat
     reader, writer = FakeReader(tmp_path), FakeWriter()
     for name, parent in (("child", "forgotten"), ("grandchild", "child")):
         (tmp_path / f"{name}.txt").write_text("a secret plan")
-        reader.happens[name] = partial(reader.transcript, name, "a secret plan", parent_id=f"fake_{parent}", is_subagent=True)
+        reader.happens[name] = partial(
+            reader.transcript, name, "a secret plan", parent_id=f"fake_{parent}", is_subagent=True
+        )
     assert Indexer([reader], writer).run().new == 0
     (tmp_path / "grandchild.txt").write_text("a longer secret plan")
     assert Indexer([reader], writer).run().new == 0
@@ -396,7 +288,9 @@ def test_what_is_forgotten_is_not_kept_again(tmp_path: Path) -> None:
     (tmp_path / "child.txt").write_text("more of it")
     (tmp_path / "other.txt").write_text("something else")
     reader, writer = FakeReader(tmp_path), FakeWriter()
-    reader.happens["child"] = lambda: reader.transcript("child", "more of it", parent_id="fake_forgotten", is_subagent=True)
+    reader.happens["child"] = lambda: reader.transcript(
+        "child", "more of it", parent_id="fake_forgotten", is_subagent=True
+    )
     for text in ("a secret plan", "a longer secret plan"):
         (tmp_path / "forgotten.txt").write_text(text)
         report = Indexer([reader], writer).run()
