@@ -1,20 +1,26 @@
-"""SQLite databases of other programs: read as they are, nothing written into them or beside them."""
+"""SQLite databases of other programs: read as they are, nothing written into them or put beside them."""
 
+import os
+import shutil
 import sqlite3
 import tempfile
+import weakref
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
-from shutil import copy2
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from nlm_tui.ingest.ports import Source, TranscriptError
+from nlm_tui.runtimes.jsonl import LINE_LIMIT, parse_json
 
 Row: TypeAlias = tuple[Any, ...]
+State: TypeAlias = tuple[tuple[int, int] | None, ...]
 
 _BUSY_SECONDS = 5.0
-_LARGEST_COPY = 1 << 30  # bytes of a database that is copied where its log can be read in no other way
+_LARGEST_COPY = 1 << 30  # bytes of a database that is copied where what a crash left can be read in no other way
+_VERSION_AT, _WAL = 18, 2  # in the header: how the database is written
 
 
 class Database:
@@ -45,20 +51,34 @@ def reading(path: Path) -> Generator[Database]:
     """Open a database to be read, with what its log holds.
 
     Raises:
-        TranscriptError: it is no database, or cannot be read.
+        TranscriptError: it is no database, cannot be read, or was written to in a way that its reader cannot see.
+        OSError: it cannot be opened.
     """
-    log = Path(f"{path}-wal")
-    with tempfile.TemporaryDirectory(prefix="nlm-tui-") as folder:
-        options = "mode=ro"
-        if not _has_content(log):
-            options = "immutable=1"  # else SQLite would make files beside it
-        elif not Path(f"{path}-shm").exists():
-            path = _copy(path, log, Path(folder))  # the log of a crash: reading it in place would change it
-        try:
-            with closing(_connect(path, options)) as connection:
-                yield Database(connection, path)
-        except sqlite3.Error as error:
-            raise _unreadable(path, error) from None
+    state = _state(path)
+    copy: _Copy | None = None
+    try:
+        connection, is_guarded = _connect(path, state)
+    except _LeftByCrash:
+        copy = _copy(path, state)
+        connection, is_guarded = _opened(copy.path, "mode=rw"), True
+    except sqlite3.Error as error:
+        raise _unreadable(path, error) from None
+    with closing(connection):
+        yield Database(connection, path)
+    if not is_guarded and _state(path) != state:
+        raise TranscriptError(f"{path.name} was being written to; it is read when that is done")
+
+
+def bounded(column: str) -> str:
+    """Return SQL for a text, NULL where it is too long to be taken into memory."""
+    return f"iif(length({column}) <= {LINE_LIMIT}, {column}, NULL)"
+
+
+def parsed(value: object) -> object:
+    """Return what a column that holds JSON says, None where it is unreadable."""
+    if isinstance(value, str):
+        return parse_json(value.encode())
+    return parse_json(value) if isinstance(value, bytes) else None
 
 
 def database_source(path: Path, salt: str = "") -> Iterator[Source]:
@@ -70,17 +90,66 @@ def database_source(path: Path, salt: str = "") -> Iterator[Source]:
     if not path.is_file():
         return
     size, mtime_ns = stat.st_size, stat.st_mtime_ns
-    try:
-        log = Path(f"{path}-wal").stat()
+    with suppress(OSError):  # without a log all is in the file
+        log = _beside(path, "-wal").stat()
         size, mtime_ns = size + log.st_size, max(mtime_ns, log.st_mtime_ns)
-    except OSError:
-        pass  # without a log all is in the file
     yield Source(path, size, mtime_ns, salt, file=(stat.st_dev, stat.st_ino) if stat.st_ino else None)
 
 
-def _connect(path: Path, options: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"file:{quote(str(path))}?{options}", uri=True, timeout=_BUSY_SECONDS)
-    connection.text_factory = _text
+class _LeftByCrash(Exception):  # noqa: N818 - a state, not a fault
+    """What a crash left beside a database cannot be read without changing the one or the other."""
+
+
+class _Copy:
+    """A database and what a crash left beside it, copied to where it may be changed. Goes with its last user."""
+
+    def __init__(self, path: Path) -> None:
+        folder = Path(tempfile.mkdtemp(prefix="nlm-tui-"))
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.path = folder / path.name
+        for suffix in ("", "-wal", "-journal"):
+            with suppress(FileNotFoundError):
+                shutil.copy2(_beside(path, suffix), _beside(self.path, suffix))
+
+
+@lru_cache(maxsize=1)
+def _copy(path: Path, state: State) -> _Copy:
+    """Copy a database in this `state`; the last copy is kept, for the sessions in it are read one by one."""
+    if sum(stat[0] for stat in state if stat) > _LARGEST_COPY:
+        raise TranscriptError(f"{path.name} was left by a crash; start its program once, which repairs it")
+    return _Copy(path)
+
+
+def _connect(path: Path, state: State) -> tuple[sqlite3.Connection, bool]:
+    """Return a connection, and whether it sees all that others write.
+
+    Raises:
+        _LeftByCrash: the database must be repaired first.
+        sqlite3.Error: it cannot be read.
+        OSError: it cannot be opened.
+    """
+    _, log, index, _ = state
+    if not _is_wal(path) or (log and index):
+        try:
+            return _opened(path, "mode=ro"), True
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_READONLY_ROLLBACK:
+                raise _LeftByCrash from None
+            raise
+    if log and log[0]:
+        raise _LeftByCrash
+    return _opened(path, "immutable=1"), False  # nobody has it open; else SQLite would make files beside it
+
+
+def _opened(path: Path, options: str) -> sqlite3.Connection:
+    address = f"file:{quote(os.fsencode(path), safe='')}?{options}"
+    connection = sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS)
+    try:
+        connection.text_factory = _text
+        connection.execute("PRAGMA schema_version").fetchall()  # opens the file
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
@@ -88,22 +157,26 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _copy(path: Path, log: Path, folder: Path) -> Path:
-    try:
-        if path.stat().st_size > _LARGEST_COPY:
-            raise TranscriptError(f"{path.name} was left by a crash; start its program once, which repairs it")
-        for file in (path, log):
-            copy2(file, folder / file.name)
-    except OSError as error:
-        raise TranscriptError(f"cannot be read: {error.strerror or type(error).__name__}") from None
-    return folder / path.name
+def _is_wal(path: Path) -> bool:
+    with path.open("rb", buffering=0) as file:
+        return file.read(_VERSION_AT + 1)[_VERSION_AT:] == bytes((_WAL,))
 
 
-def _has_content(path: Path) -> bool:
-    try:
-        return path.stat().st_size > 0
-    except OSError:
-        return False
+def _state(path: Path) -> State:
+    """Return size and time of a database and of its log, its log's index and its journal, where they exist."""
+    found: list[tuple[int, int] | None] = []
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        try:
+            stat = _beside(path, suffix).stat()
+        except FileNotFoundError:
+            found.append(None)
+        else:
+            found.append((stat.st_size, stat.st_mtime_ns))
+    return tuple(found)
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
 
 
 def _unreadable(path: Path, error: sqlite3.Error) -> TranscriptError:
