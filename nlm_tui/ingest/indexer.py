@@ -78,7 +78,7 @@ class Indexer:
         self._mark_gone(gone)
         work.sort(key=lambda item: (item.holds_parts, -item.source.mtime_ns, item.source.key))
         read = self._read_all(work, held, report, on_progress)
-        report.gone = sum(session_id not in read for _, _, session_id in gone)  # the others were moved
+        report.gone = len({session_id for _, _, session_id in gone if session_id} - read)  # the others were moved
         report.skipped.sort(key=lambda skipped: skipped.path)
         report.recovered.sort(key=lambda recovered: recovered.path)
         report.seconds = self._clock() - started
