@@ -30,23 +30,38 @@ from nlm_tui.settings.places import (
     state_path,
     store_path,
 )
+from nlm_tui.settings.sources import (
+    RUNTIMES,
+    GenericSettings,
+    JsonlFields,
+    MarkdownTurns,
+    RuntimeSettings,
+    SourceSettings,
+)
 from nlm_tui.settings.state import LastScreen, SavedQuery, State
-from nlm_tui.settings.values import Values, read_values
+from nlm_tui.settings.tables import Values
+from nlm_tui.settings.values import read_settings
 
 __all__ = [
     "APP",
     "CONFIG_VARIABLE",
     "KEYS",
+    "RUNTIMES",
     "STORE_VARIABLE",
     "EmbedderChoice",
+    "GenericSettings",
+    "JsonlFields",
     "Key",
     "KeyBinding",
     "LastScreen",
+    "MarkdownTurns",
     "RecallSettings",
+    "RuntimeSettings",
     "SavedQuery",
     "ScreenSettings",
     "Settings",
     "SettingsError",
+    "SourceSettings",
     "State",
     "config_path",
     "default_log_path",
@@ -88,9 +103,9 @@ class ScreenSettings:
     keys: tuple[KeyBinding, ...] = ()
 
     @classmethod
-    def of(cls, values: Values) -> "ScreenSettings":
+    def of(cls, values: Values, keys: tuple[KeyBinding, ...]) -> "ScreenSettings":
         """Return the settings among `values`."""
-        return cls(values[THEME], values[HISTORY], values[REDUCED_MOTION], values[MOUSE], values.key_bindings)
+        return cls(values[THEME], values[HISTORY], values[REDUCED_MOTION], values[MOUSE], keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +119,7 @@ class Settings:
     config_path: Path
     recall: RecallSettings = field(default_factory=RecallSettings)
     screen: ScreenSettings = field(default_factory=ScreenSettings)
+    sources: SourceSettings = field(default_factory=SourceSettings)
     is_store_named: bool = False
 
     @property
@@ -127,14 +143,15 @@ class Settings:
             SettingsError: the settings file, or a variable that stands for a key of it, is not as it must be.
         """
         config = config_path(environ)
-        values = read_values(config, environ)
+        given = read_settings(config, environ)
         return cls(
             store_path=store_path(environ, store),
             log_path=default_log_path(),
             home=Path.home(),
             environ=environ,
             config_path=config,
-            recall=RecallSettings.of(values),
-            screen=ScreenSettings.of(values),
+            recall=RecallSettings.of(given.values),
+            screen=ScreenSettings.of(given.values, given.key_bindings),
+            sources=given.sources,
             is_store_named=is_store_named(environ, store),
         )

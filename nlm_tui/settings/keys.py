@@ -12,7 +12,7 @@ EMBEDDERS: Final[tuple[EmbedderChoice, ...]] = get_args(EmbedderChoice)
 MOST_CHUNKS: Final = 1_000_000
 
 T_co = TypeVar("T_co", covariant=True)
-_TRUE_OR_FALSE: Final = "true or false"
+TRUE_OR_FALSE: Final = "true or false"
 _TRUE: Final = ("true", "yes", "on", "1")
 _FALSE: Final = ("false", "no", "off", "0")
 _THEME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
@@ -80,7 +80,8 @@ def _chunks(value: object) -> int | None:
     raise ValueError
 
 
-def _truth(value: object) -> bool:
+def truth(value: object) -> bool:
+    """Return a value that is true or false."""
     if isinstance(value, bool):
         return value
     raise ValueError
@@ -144,24 +145,24 @@ THEME: Final[Key[str | None]] = Key(
 HISTORY: Final[Key[bool]] = Key(
     "history",
     default=True,
-    check=_truth,
-    allowed=_TRUE_OR_FALSE,
+    check=truth,
+    allowed=TRUE_OR_FALSE,
     description="whether the queries that were used are kept",
     from_text=_truth_of_text,
 )
 REDUCED_MOTION: Final[Key[bool | None]] = Key(
     "reduced_motion",
     default=None,
-    check=_truth,
-    allowed=_TRUE_OR_FALSE,
+    check=truth,
+    allowed=TRUE_OR_FALSE,
     description="whether nothing blinks or glides; without it, so over SSH",
     from_text=_truth_of_text,
 )
 MOUSE: Final[Key[bool]] = Key(
     "mouse",
     default=True,
-    check=_truth,
-    allowed=_TRUE_OR_FALSE,
+    check=truth,
+    allowed=TRUE_OR_FALSE,
     description="whether the screen takes the mouse, or leaves it to the terminal",
     from_text=_truth_of_text,
 )

@@ -8,11 +8,15 @@ _NEWLINE = "\n"
 
 
 def line_of(name: str, text: str) -> int:
-    """Return the line on which the key or table `name` begins first, in TOML that is valid; `a.b` is b in table a."""
+    """Return the line on which the key or table `name` begins first, in TOML that is valid.
+
+    `a.b` is b in the table a, `a[1].b` b in the second table of the list a.
+    """
     import tomllib  # noqa: PLC0415 - most people have no such file
 
     lines = text.split(_NEWLINE)  # and nothing else ends a line of TOML
     start, table = 0, ""
+    counts: dict[str, int] = {}  # of the tables in each list
     for end in range(1, len(lines) + 1):
         statement = _NEWLINE.join(lines[start:end])
         try:
@@ -20,14 +24,30 @@ def line_of(name: str, text: str) -> int:
         except ValueError:  # goes on in the next line
             continue
         if statement.lstrip().startswith("["):
-            table = next(dotted_names(keys))
+            table = _table(next(dotted_names(keys)), counts, begins=statement.lstrip().startswith("[["))
             found = [table]
         else:
             found = [f"{table}.{key}" if table else key for key in dotted_names(keys)]
-        if any(key == name or key.startswith(f"{name}.") for key in found):
+        if any(_holds(name, key) for key in found):
             return start + 1
         start = end
     return start + 1
+
+
+def _table(name: str, counts: dict[str, int], *, begins: bool) -> str:
+    """Return the name of a table with its place in a list, which it may begin."""
+    for of_list, count in counts.items():
+        if name.startswith(f"{of_list}."):
+            return f"{of_list}[{count - 1}]{name.removeprefix(of_list)}"
+    if not begins:
+        return name
+    counts[name] = counts.get(name, 0) + 1
+    return f"{name}[{counts[name] - 1}]"
+
+
+def _holds(name: str, key: str) -> bool:
+    """Whether `name` is, or begins in, what `key` names; a list may be written as one value."""
+    return key == name or key.startswith((f"{name}.", f"{name}[")) or name.startswith(f"{key}[")
 
 
 def dotted_names(value: dict[str, object]) -> Iterator[str]:

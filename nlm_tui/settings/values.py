@@ -3,43 +3,45 @@
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from typing import Final
 
 from nlm_tui.settings.keybindings import OWN_KEYS, KeyBinding, key_bindings
-from nlm_tui.settings.keys import KEYS, Key, SettingsError
-from nlm_tui.settings.toml_text import SHOWN, line_of, shown
+from nlm_tui.settings.keys import KEYS, SettingsError
+from nlm_tui.settings.sources import GENERIC, SOURCES, SourceSettings, source_settings
+from nlm_tui.settings.tables import SettingsFile, Values, wrong_value
 
-T = TypeVar("T")
 LARGEST_BYTES: Final = 65_536  # a file of this size is something else
 _NEWLINE = "\n"
-_BY_NAME: Final[Mapping[str, Key[object]]] = {key.name: key for key in KEYS}
 
 
-class Values:
-    """The value of each key: from the environment, else from the file, else its default."""
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the settings file and the environment say; a variable wins over the file."""
 
-    def __init__(self, given: Mapping[str, object], key_bindings: Sequence[KeyBinding] = ()) -> None:
-        self._given = given
-        self.key_bindings = tuple(key_bindings)
-
-    def __getitem__(self, key: Key[T]) -> T:
-        return cast("T", self._given[key.name]) if key.name in self._given else key.default
+    values: Values
+    key_bindings: tuple[KeyBinding, ...]
+    sources: SourceSettings
 
 
-def read_values(path: Path, environ: Mapping[str, str]) -> Values:
-    """Return the settings of the file at `path`, which need not exist, and of `environ`, which wins.
+def read_settings(path: Path, environ: Mapping[str, str]) -> Given:
+    """Return the settings of the file at `path`, which need not exist, and of `environ`.
 
     Raises:
         SettingsError: some of them are not as they must be; all are named.
     """
-    problems: list[str] = []
-    given, own_keys = _from_file(path, problems)
-    values = Values(given | dict(_from_environment(environ, problems)), own_keys)
-    if problems:
-        raise SettingsError(*problems, own_keys=own_keys)
-    return values
+    text = _text_of(path)
+    file = SettingsFile(path, text, [])
+    tables = _parsed(path, text)
+    values = file.checked(tables, KEYS, others=(OWN_KEYS, SOURCES, GENERIC))
+    own_keys = tuple(key_bindings(tables.get(OWN_KEYS, {}), path, text, file.problems))
+    sources = source_settings(tables, file)
+    values |= dict(_from_environment(environ, file.problems))
+    if file.problems:
+        raise SettingsError(*file.problems, own_keys=own_keys)
+    return Given(values, own_keys, sources)
 
 
 def _from_environment(environ: Mapping[str, str], problems: list[str]) -> Iterator[tuple[str, object]]:
@@ -50,28 +52,7 @@ def _from_environment(environ: Mapping[str, str], problems: list[str]) -> Iterat
         try:
             yield key.name, key.check(key.from_text(text))
         except ValueError:
-            problems.append(f"{key.variable} {_wrong(key, text)}")
-
-
-def _from_file(path: Path, problems: list[str]) -> tuple[dict[str, object], list[KeyBinding]]:
-    text = _text_of(path)
-    found: dict[str, object] = {}
-    own_keys: list[KeyBinding] = []
-    for name, value in _parsed(path, text).items():
-        if name == OWN_KEYS:
-            own_keys += key_bindings(value, path, text, problems)
-            continue
-        if name not in _BY_NAME:
-            known = [*_BY_NAME, OWN_KEYS]
-            problem = f"there is no setting {shown(name)}{_near(name, known)}; settings: {', '.join(known)}"
-            problems.append(f"{path}, line {line_of(name, text)}: {problem}")
-            continue
-        key = _BY_NAME[name]
-        try:
-            found[name] = key.check(value)
-        except ValueError:
-            problems.append(f"{path}, line {line_of(name, text)}: {name} {_wrong(key, value)}")
-    return found, own_keys
+            problems.append(f"{key.variable} {wrong_value(key, text)}")
 
 
 def _text_of(path: Path) -> str:
@@ -118,15 +99,3 @@ def _parsed(path: Path, text: str) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         problem = "a number is too long" if isinstance(error, ValueError) else "it is nested too deeply"
         raise SettingsError(f"{path}: this TOML cannot be read: {problem}") from error
-
-
-def _wrong(key: Key[object], value: object) -> str:
-    near = _near(value, key.choices) if isinstance(value, str) else ""
-    return f"is {shown(value)}, but may be {key.allowed}{near}"
-
-
-def _near(text: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
-    near = get_close_matches(text.casefold()[:SHOWN], list(known), n=1)
-    return f'; did you mean "{near[0]}"?' if near else ""

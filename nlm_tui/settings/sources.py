@@ -1,0 +1,229 @@
+"""What is read and from where: the tables `sources` and `generic` of the settings file."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Final, Literal, cast, get_args
+
+from nlm_tui.settings.keys import TRUE_OR_FALSE, Key, truth
+from nlm_tui.settings.places import expanded
+from nlm_tui.settings.tables import SettingsFile
+from nlm_tui.settings.toml_text import shown
+
+SOURCES: Final = "sources"
+GENERIC: Final = "generic"
+RUNTIMES: Final = (
+    *("claude-code", "codex", "gemini-cli", "opencode", "pi", "copilot-cli", "cursor", "aider", "qwen-code", "goose"),
+    *("amp", "hermes", "windsurf", "droid"),
+)
+"""The runtimes whose transcripts can be read without being described."""
+
+GenericFormat = Literal["jsonl", "markdown"]
+
+_FORMATS: Final[tuple[GenericFormat, ...]] = get_args(GenericFormat)
+_NAME_FORM = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_A_NAME = 'small letters, digits and dashes, as in "my-agent", but not the name of a runtime that is known'
+_A_FIELD = 'the name of a field, as in "message.text", or a list of names'
+_ROLE_VALUES = 'a value, as in "user", or a list of values'
+_BEGINNINGS = 'how the line begins, as in "## User", or a list of beginnings'
+_FOLDERS = 'a list of folders from the root or `~`, as in ["~/logs"]'
+_PATTERNS = 'a list of paths and names, as in ["~/private", "client-*"]'
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeSettings:
+    """How one runtime is read; without `roots`, where it keeps its transcripts itself."""
+
+    enabled: bool = True
+    roots: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JsonlFields:
+    """Where the records of a runtime have what counts: of several fields, the first that is there.
+
+    A field within another is named with dots. `session` is what tells sessions in one file apart; without it, a file
+    is one session.
+    """
+
+    role: tuple[str, ...] = ("role",)
+    text: tuple[str, ...] = ("content", "text")
+    time: tuple[str, ...] = ("timestamp",)
+    session: tuple[str, ...] = ()
+    title: tuple[str, ...] = ()
+    cwd: tuple[str, ...] = ("cwd",)
+    user_roles: tuple[str, ...] = ("user", "human")
+    assistant_roles: tuple[str, ...] = ("assistant", "ai", "agent", "model")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownTurns:
+    """How the lines begin that begin a turn."""
+
+    user: tuple[str, ...] = ("## User",)
+    assistant: tuple[str, ...] = ("## Assistant",)
+
+
+@dataclass(frozen=True, slots=True)
+class GenericSettings:
+    """A runtime that the user describes: its name, the folders of its transcripts, their names and what is in them."""
+
+    name: str
+    roots: tuple[Path, ...]
+    files: str
+    form: JsonlFields | MarkdownTurns
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSettings:
+    """What is read. `exclude` and `exclude_projects` are patterns of paths, as `Policy` takes them."""
+
+    tool_output: bool = True
+    subagents: bool = True
+    exclude: tuple[str, ...] = ()
+    exclude_projects: tuple[str, ...] = ()
+    runtimes: Mapping[str, RuntimeSettings] = field(default_factory=dict[str, RuntimeSettings])
+    generic: tuple[GenericSettings, ...] = ()
+
+    def of(self, runtime: str) -> RuntimeSettings:
+        """Return how `runtime` is read."""
+        return self.runtimes.get(runtime, RuntimeSettings())
+
+
+def source_settings(tables: Mapping[str, object], file: SettingsFile) -> SourceSettings:
+    """Return what the tables `sources` and `generic` among `tables` say; what is wrong is noted in `file`."""
+    table = file.table(tables.get(SOURCES, {}), SOURCES)
+    values = file.checked(table, (_TOOL_OUTPUT, _SUBAGENTS, _EXCLUDE, _EXCLUDE_PROJECTS), SOURCES, others=RUNTIMES)
+    return SourceSettings(
+        values[_TOOL_OUTPUT],
+        values[_SUBAGENTS],
+        values[_EXCLUDE],
+        values[_EXCLUDE_PROJECTS],
+        {name: _runtime(table[name], f"{SOURCES}.{name}", file) for name in RUNTIMES if name in table},
+        tuple(_generic(tables.get(GENERIC, []), file)),
+    )
+
+
+def _runtime(value: object, place: str, file: SettingsFile) -> RuntimeSettings:
+    values = file.checked(file.table(value, place), (_ENABLED, _ROOTS), place)
+    return RuntimeSettings(values[_ENABLED], values[_ROOTS])
+
+
+def _generic(value: object, file: SettingsFile) -> Iterator[GenericSettings]:
+    """Yield the runtimes that are described; each has a name and roots of its own."""
+    if not isinstance(value, list):
+        file.wrong(GENERIC, f'{GENERIC} is {shown(value)}, but must be tables, each begun by "[[{GENERIC}]]"')
+        return
+    names: set[str] = set()
+    for number, table in enumerate(cast("list[object]", value)):
+        place = f"{GENERIC}[{number}]"
+        if not isinstance(table, dict):
+            file.wrong(place, f'{GENERIC} holds {shown(table)}, but may hold tables, each begun by "[[{GENERIC}]]"')
+            continue
+        described = _described(cast("dict[str, object]", table), place, file)
+        if described.name and described.name in names:
+            file.wrong(f"{place}.{_NAME.name}", f"another {GENERIC} has the name {shown(described.name)}")
+        names.add(described.name)
+        yield described
+
+
+def _described(table: Mapping[str, object], place: str, file: SettingsFile) -> GenericSettings:
+    is_markdown = table.get(_FORMAT.name) == "markdown"
+    own = _MARKDOWN_KEYS if is_markdown else _JSONL_KEYS
+    values = file.checked(table, (_NAME, _ROOTS, _FORMAT, _FILES, *own), place)
+    for key in (_NAME, _ROOTS):
+        if key.name not in table:
+            file.wrong(place, f"{GENERIC} has no {key.name}, which may be {key.allowed}")
+    given = {key.name: values[key] for key in own}
+    form = MarkdownTurns(**given) if is_markdown else JsonlFields(**given)
+    files = values[_FILES] or ("*.md" if is_markdown else "*.jsonl")
+    return GenericSettings(values[_NAME], values[_ROOTS], files, form)
+
+
+def _name(value: object) -> str:
+    if isinstance(value, str) and _NAME_FORM.fullmatch(value) and value not in RUNTIMES:
+        return value
+    raise ValueError
+
+
+def _format(value: object) -> GenericFormat:
+    for choice in _FORMATS:
+        if value == choice:
+            return choice
+    raise ValueError
+
+
+def _words(value: object) -> tuple[str, ...]:
+    """Return a list of texts, none of them empty."""
+    words = cast("list[object]", value) if isinstance(value, list) else [None]
+    texts = tuple(word for word in words if isinstance(word, str) and word.strip() and "\0" not in word)
+    if len(texts) < len(words):
+        raise ValueError
+    return texts
+
+
+def _words_of(value: object) -> tuple[str, ...]:
+    """Return a text, or a list of some, as texts."""
+    words = _words([value] if isinstance(value, str) else value)
+    if not words:
+        raise ValueError
+    return words
+
+
+def _file_name(value: object) -> str:
+    (name,) = _words([value])
+    if "/" in name or "\\" in name:
+        raise ValueError
+    return name
+
+
+def _folders(value: object) -> tuple[Path, ...]:
+    folders = tuple(expanded(Path(word)) for word in _words(value))
+    if not folders or not all(folder.is_absolute() for folder in folders):
+        raise ValueError
+    return folders
+
+
+def _patterns(value: object) -> tuple[str, ...]:
+    return tuple(str(expanded(Path(word))) if word.startswith("~") else word for word in _words(value))
+
+
+def _keys(form: type[JsonlFields | MarkdownTurns], allowed: str) -> list[Key[tuple[str, ...]]]:
+    return [
+        Key(
+            name=each.name,
+            default=cast("tuple[str, ...]", each.default),
+            check=_words_of,
+            allowed=_ROLE_VALUES if each.name.endswith("_roles") else allowed,
+            description="what is read for it",
+        )
+        for each in fields(form)
+    ]
+
+
+_TOOL_OUTPUT: Final = Key(
+    "tool_output",
+    default=True,
+    check=truth,
+    allowed=TRUE_OR_FALSE,
+    description="whether the beginning of what tools put out is kept",
+)
+_SUBAGENTS: Final = Key(
+    "subagents",
+    default=True,
+    check=truth,
+    allowed=TRUE_OR_FALSE,
+    description="whether lists show the sessions of subagents",
+)
+_EXCLUDE: Final = Key("exclude", (), _patterns, _PATTERNS, "transcripts that are not read")
+_EXCLUDE_PROJECTS: Final = Key("exclude_projects", (), _patterns, _PATTERNS, "projects whose sessions are not kept")
+_ENABLED: Final = Key("enabled", default=True, check=truth, allowed=TRUE_OR_FALSE, description="whether it is read")
+_ROOTS: Final = Key("roots", (), _folders, _FOLDERS, "where the transcripts are")
+_NAME: Final = Key("name", "", _name, _A_NAME, "what the runtime is called")
+_FORMAT: Final[Key[GenericFormat]] = Key(
+    "format", "jsonl", _format, '"jsonl" or "markdown"', "what the files hold", choices=_FORMATS
+)
+_FILES: Final = Key("files", "", _file_name, 'a pattern of file names, as in "*.jsonl"', "which files are transcripts")
+_JSONL_KEYS: Final = _keys(JsonlFields, _A_FIELD)
+_MARKDOWN_KEYS: Final = _keys(MarkdownTurns, _BEGINNINGS)
