@@ -7,8 +7,9 @@ from typing import Protocol
 from nlm_tui.ingest.ports import Reader
 from nlm_tui.runtimes.claude import ClaudeCodeReader
 from nlm_tui.runtimes.codex import CodexReader
+from nlm_tui.runtimes.copilot import CopilotReader
 
-__all__ = ["ClaudeCodeReader", "CodexReader", "default_readers"]
+__all__ = ["ClaudeCodeReader", "CodexReader", "CopilotReader", "default_readers"]
 
 
 class _RuntimeReader(Reader, Protocol):
@@ -23,6 +24,7 @@ class _RuntimeReader(Reader, Protocol):
 _READERS: tuple[type[_RuntimeReader], ...] = (
     ClaudeCodeReader,
     CodexReader,
+    CopilotReader,
 )
 
 
