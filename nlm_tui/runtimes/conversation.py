@@ -130,6 +130,19 @@ class Conversation:
         self.input_tokens += _count(read)
         self.output_tokens += _count(written)
 
+    def append(self, other: "Conversation") -> None:
+        """Add what another conversation holds behind what is here; times are as they were seen."""
+        for message in other.messages.values():
+            self._keep(message.role, message.text, message.at)
+        self.prompts += other.prompts
+        self.answers += other.answers
+        self.tool_calls += other.tool_calls
+        self.tool_results += other.tool_results
+        self.images += other.images
+        self.summaries += other.summaries
+        self.input_tokens += other.input_tokens
+        self.output_tokens += other.output_tokens
+
     def drop_prompts(self, numbers: Collection[int], images: int) -> None:
         """Take out prompts that turned out to be none, and the number of images they had."""
         for number in numbers:

@@ -9,7 +9,7 @@ from typing import BinaryIO, TypeAlias, cast
 
 import orjson
 
-from nlm_tui.ingest.ports import Source
+from nlm_tui.ingest.ports import Source, TranscriptError
 
 Record: TypeAlias = dict[str, object]
 
@@ -18,6 +18,7 @@ LINE_LIMIT = 128 * 1024 * 1024
 
 READ_BUFFER = 256 * 1024
 
+_MOST_GLUED = 16  # each costs a look at the whole line
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b"\x00 \t\r\n" + _BOM
 _ESCAPE = re.compile(
@@ -31,8 +32,9 @@ _ESCAPE = re.compile(
 class JsonLines:
     r"""The objects of a buffered JSON-lines file, in order; lines that hold none are counted and passed over.
 
-    Lines end with `\n` only. `bad_line` is the number of the first bad one, from 1. `truncated_tail` tells that the
-    last line is incomplete and has no newline: its writer is probably still at work. All are final at the end.
+    Lines end with `\n` only; two writers may leave several objects on one. `bad_line` is the number of the first bad
+    one, from 1. `truncated_tail` tells that the last line is incomplete and has no newline: its writer is probably
+    still at work. All are final at the end.
     """
 
     def __init__(self, file: BinaryIO, limit: int = LINE_LIMIT) -> None:
@@ -51,9 +53,13 @@ class JsonLines:
                 value: object = orjson.loads(line)
             except orjson.JSONDecodeError:
                 value = parse_json(line)
+            whole = isinstance(value, dict)
             if isinstance(value, dict):
                 yield value
-            elif line.strip(_BLANK):
+            elif value is None:
+                records, whole = _glued(line)
+                yield from records
+            if not whole and line.strip(_BLANK):
                 self.bad_lines += 1
                 self.bad_line = self.bad_line or number
                 self.truncated_tail = not line.endswith(b"\n")
@@ -65,6 +71,25 @@ class JsonLines:
             if len(line) <= self._limit:  # beyond it the line is lost anyway and need not grow
                 line += piece
         return line if len(line) <= self._limit else b"?" + piece[-1:]
+
+
+def read_document(path: Path) -> Record:
+    """Return the object that a whole file is, an empty one for a blank file.
+
+    Raises:
+        TranscriptError: the file is too large, no JSON, or only partly written.
+        OSError: the file cannot be opened.
+    """
+    with path.open("rb") as file:
+        data = file.read(LINE_LIMIT + 1)
+    if len(data) > LINE_LIMIT:
+        raise TranscriptError(f"larger than {LINE_LIMIT >> 20} MB, the most that is read of a JSON file")
+    if not data.strip(_BLANK):
+        return {}
+    document = parse_json(data)
+    if document is None:
+        raise TranscriptError("not JSON, or only partly written")
+    return as_dict(document)
 
 
 def parse_json(data: bytes | bytearray) -> object:
@@ -117,6 +142,24 @@ def as_list(value: object) -> list[object]:
 def as_text(value: object) -> str:
     """Return `value` if it is text, else an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def _glued(line: bytes | bytearray) -> tuple[list[Record], bool]:
+    """Return the objects that a line begins with, where others follow, and whether the line holds nothing else."""
+    text = _repaired(line).decode().strip()
+    records: list[Record] = []
+    while text.startswith("{") and len(records) < _MOST_GLUED:
+        try:
+            end = len(text)
+            record: object = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            end = error.pos
+            record = parse_json(text[:end].encode()) if text.startswith("{", end) else None
+        if record is None:
+            return records, False
+        records.append(as_dict(record))
+        text = text[end:]
+    return records, bool(records) and not text
 
 
 def _repaired(data: bytes | bytearray) -> bytes:

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nlm_tui.core import Message
 from nlm_tui.ingest.ports import Transcript
 from nlm_tui.runtimes.conversation import (
     MESSAGE_LIMIT,
@@ -269,3 +270,20 @@ def test_times_are_told_in_nanoseconds(value, expected):
 )
 def test_an_image_at_an_address_has_a_mark(address, mark):
     assert image_at(address) == mark
+
+
+def test_a_conversation_behind_another():
+    talk = Conversation()
+    talk.prompt("one", None, ["[image]"])
+    turn = Conversation()
+    turn.answer("two", "2026-03-02T09:00:00.000Z")
+    turn.tool_call("Bash", {"command": "ls"}, None)
+    turn.tool_result("a b", None)
+    turn.summary("so far", None)
+    turn.use_tokens(3, 4)
+    talk.append(turn)
+
+    assert [message.role for message in talk.messages.values()] == ["user", "assistant", "tool", "output", "summary"]
+    assert talk.messages[1] == Message("assistant", "two", "2026-03-02T09:00:00.000Z")
+    assert (talk.total, talk.prompts, talk.answers, talk.tool_calls, talk.tool_results) == (5, 1, 1, 1, 1)
+    assert (talk.images, talk.summaries, talk.input_tokens, talk.output_tokens) == (1, 1, 3, 4)

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from transcript_fixtures import hostile_files
 
-from nlm_tui.runtimes.jsonl import JsonLines, as_dict, as_list, as_text, entries, parse_json
+from nlm_tui.ingest.ports import TranscriptError
+from nlm_tui.runtimes import jsonl
+from nlm_tui.runtimes.jsonl import JsonLines, as_dict, as_list, as_text, entries, parse_json, read_document
 
 
 def read(data, **options):
@@ -26,8 +28,16 @@ def read(data, **options):
         (b'{"a":1}\n{"b":', ([{"a": 1}], 1, True)),
         (b'{"a":1}\n{"b":2}', ([{"a": 1}, {"b": 2}], 0, False)),
         (b"[" * 100_000 + b'\n{"a":1}\n', ([{"a": 1}], 1, False)),
+        (b'{"a":"}{"}{"b":"\xc3\xa9"}{"c":3}\n{"d":4}\n', ([{"a": "}{"}, {"b": "é"}, {"c": 3}, {"d": 4}], 0, False)),
+        (b'{"a":1}\x00\x00{"b":2}\n', ([{"a": 1}, {"b": 2}], 0, False)),
+        (b'{"a":1}{"b":', ([{"a": 1}], 1, True)),
+        (b'{"a":1}{"b":\n{"c":3}\n', ([{"a": 1}, {"c": 3}], 1, False)),
+        (b'{"a":1}rest\n{"a":1}[2]\n{"a":1,"b":{"c":3}\n', ([], 3, False)),
     ],
-    ids=["empty", "blank", "lines", "bom crlf", "nul", "no objects", "torn", "tail", "no newline", "deep"],
+    ids=[
+        *("empty", "blank", "lines", "bom crlf", "nul", "no objects", "torn", "tail", "no newline", "deep"),
+        *("glued", "glued by nul", "glued tail", "glued and torn", "glued to what is no object"),
+    ],
 )
 def test_lines(data, expected):
     assert read(data) == expected
@@ -82,3 +92,32 @@ def test_values_of_another_type_are_empty():
 
 def test_a_folder_that_is_missing_is_empty(tmp_path):
     assert entries(tmp_path / "missing") == []
+
+
+def test_of_a_line_with_very_many_objects_the_first_are_read():
+    records, bad_lines, _ = read(b'{"a":1}' * 10_000 + b"\n")
+    assert records == [{"a": 1}] * 16
+    assert bad_lines == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "document"),
+    [(b"", {}), (b"\x00\r\n ", {}), (b'\xef\xbb\xbf{"a": "\\ud83d"}\r\n', {"a": "\ufffd"}), (b"[1]", {}), (b"7", {})],
+)
+def test_a_document(tmp_path, data, document):
+    (tmp_path / "t.json").write_bytes(data)
+    assert read_document(tmp_path / "t.json") == document
+
+
+@pytest.mark.parametrize("data", [b'{"a": [1, 2', b"hello", b"[" * 100_000])
+def test_a_document_that_is_only_partly_written_is_none(tmp_path, data):
+    (tmp_path / "t.json").write_bytes(data)
+    with pytest.raises(TranscriptError, match="not JSON, or only partly written"):
+        read_document(tmp_path / "t.json")
+
+
+def test_a_document_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(jsonl, "LINE_LIMIT", 1 << 20)
+    (tmp_path / "t.json").write_bytes(b" " * (1 << 20) + b"{}")
+    with pytest.raises(TranscriptError, match="larger than 1 MB"):
+        read_document(tmp_path / "t.json")
