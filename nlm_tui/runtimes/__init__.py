@@ -1,15 +1,17 @@
 """One reader per runtime: transcript -> what a session is made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from nlm_tui.ingest.ports import Reader
+from nlm_tui.runtimes.aider import AiderReader
 from nlm_tui.runtimes.claude import ClaudeCodeReader
 from nlm_tui.runtimes.codex import CodexReader
 from nlm_tui.runtimes.copilot import CopilotReader
+from nlm_tui.settings import SourceSettings
 
-__all__ = ["ClaudeCodeReader", "CodexReader", "CopilotReader", "default_readers"]
+__all__ = ["AiderReader", "ClaudeCodeReader", "CodexReader", "CopilotReader", "default_readers"]
 
 
 class _RuntimeReader(Reader, Protocol):
@@ -21,13 +23,34 @@ class _RuntimeReader(Reader, Protocol):
     def from_environment(cls, environ: Mapping[str, str], home: Path, /) -> Reader: ...
 
 
-_READERS: tuple[type[_RuntimeReader], ...] = (
+READERS: tuple[type[_RuntimeReader], ...] = (
     ClaudeCodeReader,
     CodexReader,
     CopilotReader,
+    AiderReader,
 )
 
 
-def default_readers(environ: Mapping[str, str], home: Path) -> tuple[Reader, ...]:
-    """Return a reader for every runtime, each looking where its runtime would keep its transcripts."""
-    return tuple(reader.from_environment(environ, home) for reader in _READERS)
+def default_readers(
+    environ: Mapping[str, str],
+    home: Path,
+    sources: SourceSettings | None = None,
+    folders: Callable[[], Iterable[Path]] = tuple,
+) -> tuple[Reader, ...]:
+    """Return a reader for every runtime that is wanted, each looking where its runtime would keep its transcripts.
+
+    `sources` names other places and describes further runtimes; `folders` returns the directories of known projects,
+    for runtimes that keep their transcripts there.
+    """
+    sources = sources or SourceSettings()
+    readers: list[Reader] = []
+    for kind in READERS:
+        reader = kind.from_environment(environ, home)
+        own = sources.of(reader.runtime)
+        if kind is AiderReader:
+            reader = AiderReader.from_environment(environ, home, own.roots, folders)
+        elif own.roots:
+            reader = kind(own.roots)
+        if own.enabled:
+            readers.append(reader)
+    return tuple(readers)
