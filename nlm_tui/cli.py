@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from nlm_tui import __version__, forgetting, launching, logs, output
+from nlm_tui import __version__, forgetting, index_commands, launching, logs, output
 from nlm_tui.core import (
     DEFAULT_LIMIT,
     MARKER_KINDS,
@@ -233,10 +232,13 @@ def show(options: _Options, session_id: str, form: str | None, *, reveal: bool, 
     with options.store() as path, SqliteSessionStore.open(path) as store:
         session = _found_session(store, path, session_id)
         labels = picking.labels_of_others(store, session)
+        problem = None if store.foreign else store.source_problem(session.id)
     now, home = datetime.now(UTC), options.settings.home
     for wanted in FORMATS:
         if wanted == ("json" if as_json else form):
-            output.print_lines([exported_session(session, wanted, Place(home), labels, reveal=reveal)], nl=False)
+            output.print_lines(
+                [exported_session(session, wanted, Place(home), labels, problem=problem, reveal=reveal)], nl=False
+            )
             return
     output.print_lines(output.session_text(session, now=now, home=home, labels=labels, reveal=reveal))
 
@@ -256,36 +258,6 @@ def resume(options: _Options, session_id: str) -> None:
         session = _found_session(store, path, session_id)
         wanted = picking.found_resume(store, session)
     raise SystemExit(picking.become(wanted))
-
-
-@cli.command()
-@click.option("--embed/--no-embed", default=True, help="Make sessions findable by meaning too; default: yes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--only-embed", is_flag=True, hidden=True, help="Read no transcripts.")
-@click.option("--events", is_flag=True, hidden=True, help="Print progress and reports as JSON lines.")
-@click.pass_obj
-def index(options: _Options, *, embed: bool, as_json: bool, only_embed: bool, events: bool) -> None:
-    """Read the transcripts that are new or changed into the memory, and make them findable by meaning.
-
-    Both go on where they were stopped. Exit status 0 also when files were skipped; they are listed.
-    """
-    from nlm_tui import indexing  # noqa: PLC0415 - help and completion need none
-    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
-
-    if options.demo:
-        raise click.UsageError("nothing is indexed into the demo; leave out --demo")
-    settings = options.settings
-    with SqliteSessionStore.open(settings.store_path) as store:
-        if store.foreign:
-            reason = "this store belongs to another program and is only read; your own is"
-            raise StoreError(f"{settings.store_path}: {reason} {default_store_path()}: name that one with --db")
-        store.require_writable()
-        parts = indexing.Parts(read=not only_embed, embed=embed)
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # it stops in between, and tells what was done
-        if events:
-            indexing.run_with_events(settings, store, parts)
-        elif not indexing.run(settings, store, parts, as_json=as_json):
-            raise SystemExit(_INTERRUPTED)
 
 
 @cli.command()
@@ -310,6 +282,8 @@ def completion(shell: str) -> None:
 
 
 cli.add_command(forgetting.forget)
+cli.add_command(index_commands.index)
+cli.add_command(index_commands.sources)
 
 
 def main() -> NoReturn:

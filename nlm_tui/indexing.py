@@ -1,22 +1,37 @@
-"""`nlm-tui index`: reading, then embedding, each with progress and report."""
+"""`nlm-tui index`: reading, then embedding, each with progress and report; once, or as long as somebody watches."""
 
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event as Signal
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
 
 from nlm_tui import output, wiring
+from nlm_tui.core import StoreError
 from nlm_tui.display.records import as_json as json_text
 from nlm_tui.ingest.background import Event, encode_event
-from nlm_tui.ingest.report import EmbeddingReport
-from nlm_tui.settings import Settings
+from nlm_tui.ingest.changes import Selection
+from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport
 from nlm_tui.storage import SqliteSessionStore
+
+if TYPE_CHECKING:
+    from nlm_tui.settings import Settings
+
+_QUIET_SECONDS = 5.0  # without a change; then sessions are embedded, which takes a while
+_EVERYTHING = Selection()
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What to do: read transcripts, embed what the memory holds."""
+    """What to do: read the transcripts that are selected, embed what the memory holds."""
 
     read: bool = True
     embed: bool = True
+    selection: Selection = _EVERYTHING
 
 
 def run(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_json: bool) -> bool:
@@ -28,8 +43,9 @@ def run(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_json:
     reported: dict[str, Any] = {}
     interrupted = False
     if parts.read:
-        with output.progress_bar("indexing", shown=not as_json) as draw:
-            report = wiring.indexer(settings, store).run(lambda progress: draw(progress.done, progress.total))
+        indexer = wiring.indexer(settings, store, parts.selection.paths)
+        with output.progress_bar("indexing", shown=not as_json) as draw, _alone(settings, quiet=as_json):
+            report = indexer.run(lambda progress: draw(progress.done, progress.total), parts.selection)
         interrupted = report.interrupted
         sessions = store.count()
         reported |= output.report_json(report, sessions)
@@ -42,6 +58,11 @@ def run(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_json:
     if as_json:
         output.print_lines([json_text(reported)])
     return not interrupted
+
+
+def _alone(settings: Settings, *, quiet: bool) -> wiring.Turn:
+    """Return a turn at reading into the memory; where another process has it, it is said that it is waited for."""
+    return wiring.Turn(settings, lambda: None if quiet else output.complain("waiting for another nlm-tui that indexes"))
 
 
 def _embed(settings: Settings, store: SqliteSessionStore, *, as_json: bool) -> EmbeddingReport:
@@ -58,11 +79,113 @@ def run_with_events(settings: Settings, store: SqliteSessionStore, parts: Parts)
     Raises:
         StoreError: the store cannot be written.
     """
+    if parts.read:
+        indexer = wiring.indexer(settings, store, parts.selection.paths)
+        with _alone(settings, quiet=True):
+            report = indexer.run(_tell, parts.selection)
+        _tell(report)
+    if parts.embed:
+        _tell(wiring.build_vectors(settings, store, _tell))
+
+
+def watch_with_events(settings: Settings, store: SqliteSessionStore, parts: Parts) -> None:
+    """Do it again and again for what is written, until nobody listens any more: until the input ends.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    stop = Signal()
+    Thread(target=_wait_for_end, args=(stop,), daemon=True).start()
+    _Watching(settings, store, parts, _tell, stop).run()
+
+
+def watch(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_json: bool) -> None:
+    """Do it again and again for what is written, and print what was done, until Ctrl+C.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+
+    begins = True
 
     def tell(event: Event) -> None:
-        output.print_lines([encode_event(event)], nl=False)
+        nonlocal begins
+        if isinstance(event, IndexReport):
+            if as_json:
+                output.print_lines([json_text(output.report_json(event, store.count()))])
+            elif begins:
+                output.print_lines([*output.report_lines(event, store.count()), "watching; Ctrl+C ends it"])
+            elif event.new or event.updated or event.gone:
+                output.print_lines(output.change_lines(event))
+            begins = False
+        elif isinstance(event, EmbeddingReport) and not as_json:
+            output.print_lines(output.embedding_lines(event))
 
-    if parts.read:
-        tell(wiring.indexer(settings, store).run(tell))
-    if parts.embed:
-        tell(wiring.build_vectors(settings, store, tell))
+    try:
+        _Watching(settings, store, parts, tell, Signal()).run()
+    except KeyboardInterrupt:
+        return  # that is how one ends it
+
+
+@dataclass
+class _Watching:
+    """Reads what is written while it is written, and embeds it when there is a rest."""
+
+    settings: Settings
+    store: SqliteSessionStore
+    parts: Parts
+    tell: Callable[[Event], None]
+    stop: Signal
+    _embedding: Thread | None = None
+    _to_embed: bool = True
+    _changed_at: float = 0.0
+    _talking: Lock = field(default_factory=Lock)
+
+    def run(self) -> None:
+        readers = wiring.readers(self.settings, self.store)
+        indexer = wiring.indexer(self.settings, self.store, lasts=True)
+        self._read(indexer.run, self.parts.selection)
+        for runtimes in wiring.watch(readers, self.stop).changes():
+            if runtimes:
+                self._read(indexer.run, Selection(runtimes=runtimes, trusts_times=True))
+            elif self.parts.embed and self._to_embed and time.monotonic() - self._changed_at > _QUIET_SECONDS:
+                self._embed()
+
+    def _read(
+        self, index: Callable[[Callable[[IndexProgress], None], Selection], IndexReport], selection: Selection
+    ) -> None:
+        with _alone(self.settings, quiet=True):
+            report = index(self._say, selection)
+        if report.interrupted:
+            raise KeyboardInterrupt
+        self._say(report)
+        if report.new or report.updated:
+            self._to_embed, self._changed_at = True, time.monotonic()
+
+    def _embed(self) -> None:
+        """Embed beside reading, with a connection of its own."""
+        if self._embedding is None or not self._embedding.is_alive():
+            self._to_embed = False
+            self._embedding = Thread(target=self._embed_all, daemon=True)
+            self._embedding.start()
+
+    def _embed_all(self) -> None:
+        try:
+            with SqliteSessionStore.open(self.settings.store_path) as store:
+                report = wiring.build_vectors(self.settings, store, self._say)
+        except StoreError as error:
+            report = EmbeddingReport(problems=[str(error)])
+        self._say(report)
+
+    def _say(self, event: IndexProgress | IndexReport | EmbeddingProgress | EmbeddingReport) -> None:
+        with self._talking:
+            self.tell(event)
+
+
+def _tell(event: Event) -> None:
+    output.print_lines([encode_event(event)], nl=False)
+
+
+def _wait_for_end(stop: Signal) -> None:
+    sys.stdin.buffer.read()
+    stop.set()

@@ -103,7 +103,7 @@ def open_screen(launch: Launch) -> int:
         context = Context(
             memory=memory,
             mode=launch.mode or DEFAULT_MODE,
-            indexing=partial(index_in_background, path, settings.environ) if indexes else memory.embedding,
+            indexing=partial(index_in_background, path, settings.environ, watch=True) if indexes else memory.embedding,
             open_demo=open_demo if indexes else None,
             searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],
             home=settings.home,

@@ -6,11 +6,12 @@ import os
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -26,14 +27,16 @@ from nlm_tui.core import (
     query_matcher,
 )
 from nlm_tui.display.document import session_lines
-from nlm_tui.display.words import age, counted, home_path
+from nlm_tui.display.words import age, counted, home_path, size
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
-    from nlm_tui.ingest.report import EmbeddingReport, IndexReport
+    from nlm_tui.ingest.listing import RuntimeSources
+    from nlm_tui.ingest.report import EmbeddingReport, IndexReport, Recovered
 
 _FAILURE = 2  # the exit status
+_PLACES = 3  # folders that are named of a runtime of which there is nothing
 _LISTED = 20  # skipped files that are named; --json names all
 
 
@@ -88,9 +91,14 @@ def report_json(report: IndexReport, sessions: int) -> dict[str, Any]:
         "updated": report.updated,
         "unchanged": report.unchanged,
         "gone": report.gone,
+        "excluded": report.excluded,
         "bad_lines": report.bad_lines,
         "interrupted": report.interrupted,
         "skipped": [{"path": display_safe(skipped.path), "reason": skipped.reason} for skipped in report.skipped],
+        "recovered": [
+            {"path": display_safe(one.path), "bad_lines": one.bad_lines, "bad_line": one.bad_line}
+            for one in report.recovered
+        ],
         "seconds": round(report.seconds, 3),
     }
 
@@ -104,13 +112,63 @@ def report_lines(report: IndexReport, sessions: int) -> Iterator[str]:
     )
     if report.gone:
         yield f"{counted(report.gone, 'transcript')} deleted since the last run; the memory keeps their sessions"
-    if report.bad_lines:
-        yield f"{counted(report.bad_lines, 'unreadable line')} left out"
-    if report.skipped:
-        yield f"{counted(len(report.skipped), 'file')} skipped:"
-        yield from (f"  {one_line(skipped.path)}: {one_line(skipped.reason)}" for skipped in report.skipped[:_LISTED])
-        if len(report.skipped) > _LISTED:
-            yield f"  and {len(report.skipped) - _LISTED:,} more: nlm-tui index --json lists all"
+    if report.excluded:
+        yield f"{counted(report.excluded, 'file')} not read: the settings exclude them"
+    recovered = [(one.path, _unread(one)) for one in report.recovered]
+    yield from _listed(recovered, "read but for what is damaged in them")
+    yield from _listed([(skipped.path, skipped.reason) for skipped in report.skipped], "skipped")
+
+
+def change_lines(report: IndexReport) -> Iterator[str]:
+    """Yield what one of many runs of indexing did."""
+    parts = [f"{report.new:,} new", f"{report.updated:,} updated", f"{report.gone:,} deleted"]
+    yield ", ".join(part for part in parts if not part.startswith("0 "))
+
+
+def _listed(files: Sequence[tuple[str, str]], how: str, command: str = "nlm-tui index --json") -> Iterator[str]:
+    if files:
+        yield f"{counted(len(files), 'file')} {how}:"
+        yield from (f"  {one_line(path)}: {one_line(reason)}" for path, reason in files[:_LISTED])
+        if len(files) > _LISTED:
+            yield f"  and {len(files) - _LISTED:,} more: {command} lists all"
+
+
+def _unread(recovered: Recovered) -> str:
+    """Return what of a file could not be read, such as `2 unreadable records, the first in line 7`."""
+    place = f", the first in line {recovered.bad_line:,}" if recovered.bad_line else ""
+    return f"{counted(recovered.bad_lines, 'unreadable record')}{place}"
+
+
+def source_lines(sources: Sequence[RuntimeSources], now: datetime, home: Path) -> Iterator[str]:
+    """Yield what there is to read of each runtime, those with something first."""
+    for one in sorted(sources, key=lambda one: not one.found):
+        if not one.found and not one.sessions:
+            continue
+        yield click.style(one.runtime, bold=True)
+        parts = (
+            counted(one.sessions, "session"),
+            f"{counted(one.found, 'file')}, {size(one.size)}",
+            "" if one.newest_ns is None else f"newest {age(_iso(one.newest_ns), now)}",
+            f"{one.unread:,} not read yet" if one.unread else "",
+            f"{one.excluded:,} excluded" if one.excluded else "",
+            f"{one.gone:,} deleted" if one.gone else "",
+        )
+        yield "  " + "  ".join(filter(None, parts))
+        yield from (f"  {home_path(str(root), home)}" for root, exists in one.roots if exists)
+        for line in _listed([(each.path, _unread(each)) for each in one.recovered], "read but for what is damaged"):
+            yield f"  {line}"
+        for line in _listed([(each.path, each.reason) for each in one.skipped], "skipped", "nlm-tui sources --json"):
+            yield f"  {line}"
+    absent = [one for one in sources if not one.found and not one.sessions]
+    if absent:
+        yield "nothing found of:"
+        for one in absent:
+            places = ", ".join(home_path(str(root), home) for root, _ in one.roots[:_PLACES])
+            yield f"  {one.runtime}  {places}{', ...' if len(one.roots) > _PLACES else ''}"
+
+
+def _iso(moment_ns: int) -> str:
+    return datetime.fromtimestamp(moment_ns / 1e9, UTC).isoformat()
 
 
 def embedding_json(report: EmbeddingReport) -> dict[str, Any]:
@@ -129,7 +187,7 @@ def embedding_lines(report: EmbeddingReport) -> Iterator[str]:
 
 def print_lines(lines: Iterable[str | bytes], *, nl: bool = True) -> None:
     """Print lines. A reader that leaves ends the program as it ends any Unix tool, which Python prevents."""
-    if os.name == "posix":
+    if os.name == "posix" and current_thread() is main_thread():
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         for line in lines:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from nlm_tui.core import ALL_CHUNKS, Embedder, EmbedderUnavailable, RecallService, model_of
@@ -19,22 +19,82 @@ from nlm_tui.storage import SqliteSessionStore
 if TYPE_CHECKING:
     from nlm_tui.embedding import OllamaEmbedder
     from nlm_tui.ingest.indexer import Indexer
+    from nlm_tui.ingest.listing import RuntimeSources
+    from nlm_tui.ingest.policy import Policy
     from nlm_tui.ingest.ports import Reader
     from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport
+    from nlm_tui.ingest.watching import Watch
 
 
-def readers(settings: Settings) -> tuple[Reader, ...]:
-    """Return the readers of all runtimes."""
+def readers(settings: Settings, store: SqliteSessionStore | None = None) -> tuple[Reader, ...]:
+    """Return the readers of all runtimes; some look into the projects that `store` knows."""
     from nlm_tui.runtimes import default_readers  # noqa: PLC0415 - a search needs none
 
-    return default_readers(settings.environ, settings.home)
+    def folders() -> list[Path]:
+        return [] if store is None else [Path(folder) for folder in store.project_folders()]
+
+    return default_readers(settings.environ, settings.home, settings.sources, folders)
 
 
-def indexer(settings: Settings, store: SqliteSessionStore) -> Indexer:
-    """Return what brings `store` up to date."""
+def indexer(
+    settings: Settings, store: SqliteSessionStore, named: Sequence[Path] = (), *, lasts: bool = False
+) -> Indexer:
+    """Return what brings `store` up to date; it also finds what users `named`. One that `lasts` follows files."""
     from nlm_tui.ingest.indexer import Indexer  # noqa: PLC0415 - a search reads no transcripts
+    from nlm_tui.runtimes import READERS  # noqa: PLC0415 - the same
+    from nlm_tui.runtimes.named import readers_of  # noqa: PLC0415 - the same
 
-    return Indexer(readers(settings), store)
+    known = readers(settings, store)
+    return Indexer((*known, *readers_of(named, known, READERS)), store, policy=policy(settings), zone=None, lasts=lasts)
+
+
+def policy(settings: Settings) -> Policy:
+    """Return what the user does not want to be read or kept."""
+    from nlm_tui.ingest.policy import Policy  # noqa: PLC0415 - a search reads nothing
+
+    wanted = settings.sources
+    return Policy(wanted.exclude, wanted.exclude_projects, keeps_tool_output=wanted.tool_output)
+
+
+def listed_sources(settings: Settings) -> list[RuntimeSources]:
+    """Return what there is to read of each runtime, and what the memory knows of it, if there is one."""
+    from nlm_tui.ingest.listing import list_sources  # noqa: PLC0415 - a search lists nothing
+
+    if not settings.store_path.exists():
+        return list_sources(readers(settings), {}, policy(settings))
+    with SqliteSessionStore.open(settings.store_path) as store:
+        known = readers(settings, store)
+        states = {reader.runtime: {} if store.foreign else store.source_states(reader.runtime) for reader in known}
+        return list_sources(known, states, policy(settings))
+
+
+def watch(readers: Sequence[Reader], stop: Event) -> Watch:
+    """Return what tells which of the readers' runtimes write something, until `stop` is set."""
+    from nlm_tui.ingest.watching import Watch  # noqa: PLC0415 - to search watches nothing
+
+    return Watch(readers, stop=stop)
+
+
+class Turn:
+    """A turn at reading into a memory: of several processes one has it, and the others wait for theirs."""
+
+    def __init__(self, settings: Settings, on_wait: Callable[[], None]) -> None:
+        from filelock import FileLock  # noqa: PLC0415 - a search needs no turn
+
+        self._lock = FileLock(f"{settings.store_path}.lock")
+        self._on_wait = on_wait
+
+    def __enter__(self) -> None:
+        from filelock import Timeout  # noqa: PLC0415 - a search needs no turn
+
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            self._on_wait()
+            self._lock.acquire(poll_interval=0.2)
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 def recall_service(

@@ -1,11 +1,19 @@
-"""Sessions, answers and rows as JSON: cleaned for a terminal, secrets masked."""
+"""Sessions, answers, rows and sources as JSON: cleaned for a terminal, secrets masked."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-from typing import Any, cast
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
 
 from nlm_tui.core import Message, RecallResult, Session, display_safe, json_safe, one_line
 from nlm_tui.core.secrets import mask
+
+if TYPE_CHECKING:
+    from nlm_tui.ingest.listing import RuntimeSources
+
+_TOLD = ("agent_type", "forked_from", "goes_on_from", "archived", "local_time")
 
 
 def as_json(value: object) -> str:
@@ -15,10 +23,24 @@ def as_json(value: object) -> str:
     return json_safe(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
-def session_json(session: Session, *, reveal: bool = False) -> dict[str, Any]:
-    """Return all of a session, with its `messages` in place of the turns; secrets are masked unless `reveal`."""
+def session_json(session: Session, *, problem: str | None = None, reveal: bool = False) -> dict[str, Any]:
+    """Return all of a session, with its `messages` in place of the turns; secrets are masked unless `reveal`.
+
+    `problem` says why its source could not be read again.
+    """
     fields = asdict(session)
     del fields["turns"]
+    details = fields.pop("details")
+    fields |= {name: details.pop(name) for name in _TOLD}
+    fields["parent_id"] = session.parent_id or session.details.goes_on_from
+    fields["counts"] = details
+    state = "deleted" if session.source_gone else "unreadable" if problem else "present"
+    fields["source"] = {
+        "path": session.transcript_path,
+        "kind": session.transcript_kind,
+        "state": state if session.transcript_path else None,
+        "problem": problem,
+    }
     fields["closed"] = [{"text": question.text, "answer": question.answer} for question in session.closed]
     fields["messages"] = [_message_json(message) for message in session.messages]
     for name in ("entities", "decisions", "open"):
@@ -35,14 +57,33 @@ def result_json(result: RecallResult, reasons: Mapping[str, str]) -> dict[str, A
     return fields
 
 
+def sources_json(sources: Iterable[RuntimeSources]) -> list[dict[str, Any]]:
+    """Return what there is to read of each runtime."""
+    return [_source_json(one) for one in sources]
+
+
 def rows_json(rows: Sequence[object], *, reveal: bool = False) -> list[dict[str, Any]]:
     """Return rows of a list, whatever they are: hits, decisions, questions, topics, facts, sessions in time."""
     return [_clean(asdict(row), reveal=reveal) for row in rows if is_dataclass(row) and not isinstance(row, type)]
 
 
+def _source_json(one: RuntimeSources) -> dict[str, Any]:
+    newest = None if one.newest_ns is None else datetime.fromtimestamp(one.newest_ns / 1e9, UTC)
+    fields = {
+        "runtime": one.runtime,
+        "roots": [{"path": str(path), "exists": exists} for path, exists in one.roots],
+        **{name: getattr(one, name) for name in ("found", "unread", "excluded", "gone", "sessions", "size")},
+        "newest": None if newest is None else newest.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "skipped": [asdict(skipped) for skipped in one.skipped],
+        "recovered": [asdict(recovered) for recovered in one.recovered],
+    }
+    return _clean(fields, reveal=True)
+
+
 def _message_json(message: Message) -> dict[str, Any]:
     fields: dict[str, Any] = {"role": message.role, "text": message.text, "at": message.at}
-    return {**fields, "withdrawn": True} if message.withdrawn else fields
+    marks = {"withdrawn": message.withdrawn, "inherited": message.inherited}
+    return fields | {name: True for name, is_so in marks.items() if is_so}
 
 
 def _clean(value: Any, *, reveal: bool) -> Any:  # noqa: ANN401 - JSON has no type

@@ -106,4 +106,13 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def size(number: int) -> str:
+    """Return a number of bytes: `12 B`, `340 kB`, `1.2 GB`."""
+    for unit, least in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if number >= least:
+            shown = number / least
+            return f"{shown:.1f} {unit}" if shown < 10 else f"{shown:,.0f} {unit}"
+    return f"{number} B"
+
+
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

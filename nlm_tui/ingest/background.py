@@ -17,18 +17,21 @@ class IndexingFailedError(Exception):
     """Indexing ended without a report; the text says why."""
 
 
-async def index_in_background(store: Path, environ: Mapping[str, str], *, read: bool = True) -> AsyncIterator[Event]:
+async def index_in_background(
+    store: Path, environ: Mapping[str, str], *, read: bool = True, watch: bool = False
+) -> AsyncIterator[Event]:
     """Run `nlm-tui index` on `store` and yield its progress, then its report; then the same of embedding.
 
-    Without `read` what the store holds is only embedded. Closing the iterator ends the process.
+    Without `read` what the store holds is only embedded. With `watch` it goes on for what is written meanwhile, until
+    the iterator is closed, which ends the process.
 
     Raises:
         IndexingFailedError: the process failed.
     """
-    options = ("--events",) if read else ("--events", "--only-embed")
+    options = ("--events", *(() if read else ("--only-embed",)), *(("--watch",) if watch else ()))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-P", "-m", "nlm_tui", "--db", str(store), "index", *options),
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=asyncio.subprocess.PIPE,  # its end tells the process that nobody listens any more
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env=dict(environ),

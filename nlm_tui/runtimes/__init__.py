@@ -9,6 +9,8 @@ from nlm_tui.runtimes.aider import AiderReader
 from nlm_tui.runtimes.claude import ClaudeCodeReader
 from nlm_tui.runtimes.codex import CodexReader
 from nlm_tui.runtimes.copilot import CopilotReader
+from nlm_tui.runtimes.cursor import CursorReader
+from nlm_tui.runtimes.windsurf import WindsurfReader
 from nlm_tui.settings import SourceSettings
 
 __all__ = ["AiderReader", "ClaudeCodeReader", "CodexReader", "CopilotReader", "default_readers"]
@@ -27,7 +29,9 @@ READERS: tuple[type[_RuntimeReader], ...] = (
     ClaudeCodeReader,
     CodexReader,
     CopilotReader,
+    CursorReader,
     AiderReader,
+    WindsurfReader,
 )
 
 

@@ -47,6 +47,11 @@ class SourceRecords(ABC):
             for path, size, mtime_ns, fingerprint, session_id, gone, *told in rows
         }
 
+    def project_folders(self) -> list[str]:
+        """Return the directories that sessions took place in."""
+        rows = self._connection.rows("SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL ORDER BY project")
+        return [project for (project,) in rows]
+
     def source_problem(self, session_id: str) -> str | None:
         """Return why the source of a session could not be read again, None where it could."""
         rows = self._connection.rows(

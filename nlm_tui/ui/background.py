@@ -34,7 +34,8 @@ class Background:
             self.index()
 
     def index(self) -> None:
-        """Take in what is new."""
+        """Take in what is new, and what is written from now on."""
+        self.news = IndexNews()
         self._screen.run_worker(self._index, group=_GROUP, exclusive=True)
 
     def open_demo(self) -> None:
@@ -69,8 +70,8 @@ class Background:
         screen.views.current.stop()
         memory, context.memory = context.memory, demo
         await asyncio.to_thread(memory.close)
-        self.news = IndexNews("demo memory: invented sessions, gone when you leave")
         screen.completions.forget()
         screen.views.current.start()
         context.indexing = context.memory.embedding
         self.index()
+        self.news = IndexNews("demo memory: invented sessions, gone when you leave")

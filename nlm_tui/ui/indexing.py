@@ -12,13 +12,17 @@ _MINUTE = 60
 
 
 class IndexNews:
-    """The latest word of a run of indexing."""
+    """The latest word of indexing: of a first run over all, then of what is written meanwhile.
+
+    `changed` counts what changed in all of them.
+    """
 
     def __init__(self, text: str = "") -> None:
         self._read = text
         self._embedded = ""
         self._is_embedded = False
         self._pause = _REFRESH_SECONDS
+        self._reported = 0
         self.changed = 0
         self.finished = False
 
@@ -51,14 +55,19 @@ class IndexNews:
         """Learn how far the run is, or what it did."""
         match news:
             case IndexProgress():
-                self.changed = news.changed
-                self._pause, self._embedded = _REFRESH_SECONDS, ""
-                if news.total:
-                    self._read = f"indexing {news.done:,} of {news.total:,}"
+                self.changed = self._reported + news.changed
+                self._pause = _REFRESH_SECONDS
+                if not self.finished:
+                    self._embedded = ""
+                    self._read = f"indexing {news.done:,} of {news.total:,}" if news.total else self._read
             case IndexReport():
+                self._reported += news.new + news.updated
+                self.changed = self._reported
+                if not self.finished:
+                    self._read = _report(news)
+                elif news.new:
+                    self._read = counted(news.new, "new session")
                 self.finished = True
-                self.changed = news.new + news.updated
-                self._read = _report(news)
             case EmbeddingProgress():
                 self._pause, self._is_embedded = _EMBEDDING_SECONDS, False
                 self.changed += news.done > 0

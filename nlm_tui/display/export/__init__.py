@@ -26,12 +26,21 @@ _NO_NAME = re.compile(r"[\W_]+")
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)\Z")
 
 
-def exported_session(
-    session: Session, form: Format, place: Place, labels: Mapping[str, str], *, reveal: bool = False
+def exported_session(  # noqa: PLR0913 - the last two are options, by name
+    session: Session,
+    form: Format,
+    place: Place,
+    labels: Mapping[str, str],
+    *,
+    problem: str | None = None,
+    reveal: bool = False,
 ) -> str:
-    """Return a session as a file of that format. `labels` holds those of other sessions by their ids."""
+    """Return a session as a file of that format. `labels` holds those of other sessions by their ids.
+
+    `problem` says why its source could not be read again.
+    """
     if form == "json":
-        return as_json(session_json(session, reveal=reveal)) + "\n"
+        return as_json(session_json(session, problem=problem, reveal=reveal)) + "\n"
     page = session_page(session, place, labels, reveal=reveal)
     return _text(session_markdown(page) if form == "markdown" else session_html(page))
 

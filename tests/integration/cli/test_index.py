@@ -20,9 +20,11 @@ KEYS = [
     "updated",
     "unchanged",
     "gone",
+    "excluded",
     "bad_lines",
     "interrupted",
     "skipped",
+    "recovered",
     "seconds",
     "embedding",
 ]

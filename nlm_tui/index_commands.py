@@ -1,0 +1,136 @@
+"""`nlm-tui index` and `nlm-tui sources`: what agents stored, read into the memory and listed."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import click
+
+from nlm_tui import output
+from nlm_tui.core import StoreError
+from nlm_tui.settings import Settings, default_store_path
+
+if TYPE_CHECKING:
+    from nlm_tui.ingest.changes import Selection
+
+_INTERRUPTED = 130
+_UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400, "m": 30 * 86_400, "y": 365 * 86_400}
+_AGO = re.compile(rf"(\d{{1,6}})([{''.join(_UNITS)}])")
+
+
+class Options(Protocol):
+    """What was said before the command."""
+
+    settings: Settings
+    demo: bool
+
+
+class _Ago(click.ParamType["float"]):
+    """A time before now, such as `30d`; in seconds."""
+
+    name = "TIME"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        found = _AGO.fullmatch(str(value).strip().lower())
+        if found is None:
+            self.fail(
+                f"{value!r} is no time: write hours, days, weeks, months or years, as in 12h, 30d, 6m", param, ctx
+            )
+        return float(int(found[1]) * _UNITS[found[2]])
+
+
+@click.command()
+@click.option("--embed/--no-embed", default=True, help="Make sessions findable by meaning too; default: yes.")
+@click.option("--runtime", "runtimes", multiple=True, metavar="NAME", help="Only this agent's; may be repeated.")
+@click.option("--since", type=_Ago(), help="Only what was written to since: 12h, 30d, 6m ...")
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Only this file or folder, wherever it is; may be repeated.",
+)
+@click.option("--watch", is_flag=True, help="Go on with what agents write, until Ctrl+C.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--only-embed", is_flag=True, hidden=True, help="Read no transcripts.")
+@click.option("--events", is_flag=True, hidden=True, help="Print progress and reports as JSON lines.")
+@click.pass_obj
+def index(  # noqa: PLR0913 - the options of the command
+    options: Options,
+    runtimes: Sequence[str],
+    since: float | None,
+    sources: Sequence[Path],
+    *,
+    embed: bool,
+    watch: bool,
+    as_json: bool,
+    only_embed: bool,
+    events: bool,
+) -> None:
+    """Read the transcripts that are new or changed into the memory, and make them findable by meaning.
+
+    Both go on where they were stopped. Exit status 0 also when files were skipped; they are listed.
+    """
+    from nlm_tui import indexing  # noqa: PLC0415 - help and completion need none
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
+
+    if options.demo:
+        raise click.UsageError("nothing is indexed into the demo; leave out --demo")
+    settings = options.settings
+    selection = _selection(settings, runtimes, since, sources)
+    with SqliteSessionStore.open(settings.store_path) as store:
+        if store.foreign:
+            reason = "this store belongs to another program and is only read; your own is"
+            raise StoreError(f"{settings.store_path}: {reason} {default_store_path()}: name that one with --db")
+        store.require_writable()
+        parts = indexing.Parts(read=not only_embed, embed=embed, selection=selection)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # it stops in between, and tells what was done
+        if events and watch:
+            indexing.watch_with_events(settings, store, parts)
+        elif events:
+            indexing.run_with_events(settings, store, parts)
+        elif watch:
+            indexing.watch(settings, store, parts, as_json=as_json)
+        elif not indexing.run(settings, store, parts, as_json=as_json):
+            raise SystemExit(_INTERRUPTED)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, all skipped files included.")
+@click.pass_obj
+def sources(options: Options, *, as_json: bool) -> None:
+    """List the agents whose transcripts are read: where they are looked for, what was found, what was skipped and why.
+
+    Nothing is read; `nlm-tui index` does that.
+    """
+    from nlm_tui import wiring  # noqa: PLC0415 - help and completion need none
+    from nlm_tui.display import records  # noqa: PLC0415
+
+    listed = wiring.listed_sources(options.settings)
+    if as_json:
+        output.print_lines([records.as_json(records.sources_json(listed))])
+    else:
+        output.print_lines(output.source_lines(listed, datetime.now(UTC), options.settings.home))
+
+
+def _selection(settings: Settings, runtimes: Sequence[str], since: float | None, sources: Sequence[Path]) -> Selection:
+    from nlm_tui import wiring  # noqa: PLC0415 - help and completion need none
+    from nlm_tui.ingest.changes import Selection  # noqa: PLC0415
+
+    known = [reader.runtime for reader in wiring.readers(settings)] if runtimes else []
+    for runtime in runtimes:
+        if runtime not in known:
+            raise click.BadParameter(f"{runtime} is none of {', '.join(known)}", param_hint="--runtime")
+    return Selection(
+        runtimes=frozenset(runtimes) or None,
+        since_ns=0 if since is None else int((time.time() - since) * 1e9),
+        paths=tuple(path.absolute() for path in sources),
+    )
