@@ -5,15 +5,17 @@ import shutil
 import sqlite3
 import tempfile
 import weakref
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from nlm_tui.ingest.ports import Source, TranscriptError
-from nlm_tui.runtimes.jsonl import LINE_LIMIT, parse_json
+from nlm_tui.runtimes.conversation import utc_time
+from nlm_tui.runtimes.jsonl import LINE_LIMIT, Record, parse_json
 
 Row: TypeAlias = tuple[Any, ...]
 State: TypeAlias = tuple[tuple[int, int] | None, ...]
@@ -44,6 +46,19 @@ class Database:
     def columns(self, table: str) -> frozenset[str]:
         """Return the names of the columns of a table; of one that is not there, none."""
         return frozenset(name for (name,) in self.rows("SELECT name FROM pragma_table_info(?)", (table,)))
+
+    def records(
+        self, table: str, columns: Sequence[str], rest: str = "", values: tuple[object, ...] = ()
+    ) -> Iterator[Record]:
+        """Yield these columns of a table's rows, None for what is too long and for columns that it does not have.
+
+        Raises:
+            TranscriptError: as for `rows`.
+        """
+        known = self.columns(table)
+        chosen = ", ".join(bounded(column) if column in known else "NULL" for column in columns)
+        for row in self.rows(f"SELECT {chosen} FROM {table} {rest}", values):
+            yield dict(zip(columns, row, strict=True))
 
 
 @contextmanager
@@ -79,6 +94,12 @@ def parsed(value: object) -> object:
     if isinstance(value, str):
         return parse_json(value.encode())
     return parse_json(value) if isinstance(value, bytes) else None
+
+
+def time_ns(value: object) -> int:
+    """Return a time, in any form that `utc_time` takes, in nanoseconds since 1970; 0 for what is none."""
+    at = utc_time(value)
+    return max(0, round(datetime.fromisoformat(at).timestamp() * 1000) * 1_000_000) if at else 0
 
 
 def database_source(path: Path, salt: str = "") -> Iterator[Source]:

@@ -11,7 +11,7 @@ import pytest
 
 from nlm_tui.ingest.ports import TranscriptError
 from nlm_tui.runtimes import databases
-from nlm_tui.runtimes.databases import bounded, database_source, parsed, reading
+from nlm_tui.runtimes.databases import bounded, database_source, parsed, reading, time_ns
 
 SELECT = "SELECT text FROM talk ORDER BY rowid"
 
@@ -185,6 +185,15 @@ def test_columns(path):
         assert database.columns("talk); DROP TABLE talk") == frozenset()
 
 
+def test_columns_that_a_version_does_not_have_are_none(path):
+    written(path, "delete", "one", "two").close()
+    with reading(path) as database:
+        found = list(database.records("talk", ("id", "text"), "WHERE text > ?", ("one",)))
+        assert found == [{"id": None, "text": "two"}]
+        with pytest.raises(TranscriptError, match="no such table"):
+            list(database.records("other", ("id",)))
+
+
 def test_text_that_is_no_utf8_has_its_bad_bytes_replaced(path):
     with closing(written(path, "delete")) as writer:
         writer.execute("INSERT INTO talk VALUES (CAST(x'61ff62' AS TEXT)), (x'ff'), (CAST(x'610062' AS TEXT))")
@@ -204,6 +213,13 @@ def test_json_is_read_from_text_and_bytes():
     assert parsed('{"a') is None
     assert parsed(5) is None
     assert parsed(None) is None
+
+
+def test_times_in_nanoseconds():
+    assert (
+        time_ns(1767600090123) == time_ns(1767600090.123) == time_ns("2026-01-05 08:01:30.123") == 1767600090123000000
+    )
+    assert [time_ns(value) for value in (None, "", "soon", 2**63, -5, "0001-01-01", b"1")] == [0] * 7
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
