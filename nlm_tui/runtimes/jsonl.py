@@ -34,21 +34,25 @@ class JsonLines:
 
     Lines end with `\n` only; two writers may leave several objects on one. `bad_line` is the number of the first bad
     one, from 1. `truncated_tail` tells that the last line is incomplete and has no newline: its writer is probably
-    still at work. All are final at the end.
+    still at work. `lines` and their `size` in bytes go on with the reading, `complete` is the size of those that have
+    their newline. All are final at the end.
     """
 
     def __init__(self, file: BinaryIO, limit: int = LINE_LIMIT) -> None:
         self.bad_lines = 0
         self.bad_line: int | None = None
         self.truncated_tail = False
+        self.lines = self.size = self.complete = 0
         self._limit = limit
         self._read = partial(file.readline, min(READ_BUFFER, limit))
 
     def __iter__(self) -> Iterator[Record]:
-        number = 0
         while piece := self._read():
-            number += 1
+            self.lines += 1
+            self.size += len(piece)
             line = piece if piece.endswith(b"\n") else self._long_line(piece)
+            if line.endswith(b"\n"):
+                self.complete = self.size
             try:
                 value: object = orjson.loads(line)
             except orjson.JSONDecodeError:
@@ -61,13 +65,14 @@ class JsonLines:
                 yield from records
             if not whole and line.strip(_BLANK):
                 self.bad_lines += 1
-                self.bad_line = self.bad_line or number
+                self.bad_line = self.bad_line or self.lines
                 self.truncated_tail = not line.endswith(b"\n")
 
     def _long_line(self, piece: bytes) -> bytes | bytearray:
         """Return the line that begins with `piece`, or a stand-in for it that is no JSON either."""
         line = bytearray(piece)
         while not piece.endswith(b"\n") and (piece := self._read()):
+            self.size += len(piece)
             if len(line) <= self._limit:  # beyond it the line is lost anyway and need not grow
                 line += piece
         return line if len(line) <= self._limit else b"?" + piece[-1:]
