@@ -10,6 +10,7 @@ from nlm_tui.runtimes.claude import ClaudeCodeReader
 from nlm_tui.runtimes.codex import CodexReader
 from nlm_tui.runtimes.copilot import CopilotReader
 from nlm_tui.runtimes.cursor import CursorReader
+from nlm_tui.runtimes.gemini import GeminiReader
 from nlm_tui.runtimes.windsurf import WindsurfReader
 from nlm_tui.settings import SourceSettings
 
@@ -28,6 +29,7 @@ class _RuntimeReader(Reader, Protocol):
 READERS: tuple[type[_RuntimeReader], ...] = (
     ClaudeCodeReader,
     CodexReader,
+    GeminiReader,
     CopilotReader,
     CursorReader,
     AiderReader,
