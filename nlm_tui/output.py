@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TextIO
@@ -27,17 +27,17 @@ from nlm_tui.core import (
     query_matcher,
 )
 from nlm_tui.display.document import session_lines
-from nlm_tui.display.words import age, counted, home_path, size
+from nlm_tui.display.sources import about_sources, recovered_lines, skipped_lines
+from nlm_tui.display.words import age, counted, home_path
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from nlm_tui.ingest.listing import RuntimeSources
-    from nlm_tui.ingest.report import EmbeddingReport, IndexReport, Recovered
+    from nlm_tui.ingest.report import EmbeddingReport, IndexReport
 
 _FAILURE = 2  # the exit status
-_PLACES = 3  # folders that are named of a runtime of which there is nothing
-_LISTED = 20  # skipped files that are named; --json names all
+_ALL = "nlm-tui index --json"
 
 
 def result_lines(result: RecallResult, reasons: Mapping[str, str], now: datetime, home: Path) -> Iterator[str]:
@@ -114,9 +114,8 @@ def report_lines(report: IndexReport, sessions: int) -> Iterator[str]:
         yield f"{counted(report.gone, 'transcript')} deleted since the last run; the memory keeps their sessions"
     if report.excluded:
         yield f"{counted(report.excluded, 'file')} not read: the settings exclude them"
-    recovered = [(one.path, _unread(one)) for one in report.recovered]
-    yield from _listed(recovered, "read but for what is damaged in them")
-    yield from _listed([(skipped.path, skipped.reason) for skipped in report.skipped], "skipped")
+    yield from recovered_lines(report.recovered, _ALL)
+    yield from skipped_lines(report.skipped, _ALL)
 
 
 def change_lines(report: IndexReport) -> Iterator[str]:
@@ -125,50 +124,11 @@ def change_lines(report: IndexReport) -> Iterator[str]:
     yield ", ".join(part for part in parts if not part.startswith("0 "))
 
 
-def _listed(files: Sequence[tuple[str, str]], how: str, command: str = "nlm-tui index --json") -> Iterator[str]:
-    if files:
-        yield f"{counted(len(files), 'file')} {how}:"
-        yield from (f"  {one_line(path)}: {one_line(reason)}" for path, reason in files[:_LISTED])
-        if len(files) > _LISTED:
-            yield f"  and {len(files) - _LISTED:,} more: {command} lists all"
-
-
-def _unread(recovered: Recovered) -> str:
-    """Return what of a file could not be read, such as `2 unreadable records, the first in line 7`."""
-    place = f", the first in line {recovered.bad_line:,}" if recovered.bad_line else ""
-    return f"{counted(recovered.bad_lines, 'unreadable record')}{place}"
-
-
 def source_lines(sources: Sequence[RuntimeSources], now: datetime, home: Path) -> Iterator[str]:
-    """Yield what there is to read of each runtime, those with something first."""
-    for one in sorted(sources, key=lambda one: not one.found):
-        if not one.found and not one.sessions:
-            continue
-        yield click.style(one.runtime, bold=True)
-        parts = (
-            counted(one.sessions, "session"),
-            f"{counted(one.found, 'file')}, {size(one.size)}",
-            "" if one.newest_ns is None else f"newest {age(_iso(one.newest_ns), now)}",
-            f"{one.unread:,} not read yet" if one.unread else "",
-            f"{one.excluded:,} excluded" if one.excluded else "",
-            f"{one.gone:,} deleted" if one.gone else "",
-        )
-        yield "  " + "  ".join(filter(None, parts))
-        yield from (f"  {home_path(str(root), home)}" for root, exists in one.roots if exists)
-        for line in _listed([(each.path, _unread(each)) for each in one.recovered], "read but for what is damaged"):
-            yield f"  {line}"
-        for line in _listed([(each.path, each.reason) for each in one.skipped], "skipped", "nlm-tui sources --json"):
-            yield f"  {line}"
-    absent = [one for one in sources if not one.found and not one.sessions]
-    if absent:
-        yield "nothing found of:"
-        for one in absent:
-            places = ", ".join(home_path(str(root), home) for root, _ in one.roots[:_PLACES])
-            yield f"  {one.runtime}  {places}{', ...' if len(one.roots) > _PLACES else ''}"
-
-
-def _iso(moment_ns: int) -> str:
-    return datetime.fromtimestamp(moment_ns / 1e9, UTC).isoformat()
+    """Yield what there is to read of each runtime."""
+    for title, lines in about_sources(sources, now, home, "nlm-tui sources --json"):
+        yield click.style(title, bold=True)
+        yield from (f"  {line}" for line in lines)
 
 
 def embedding_json(report: EmbeddingReport) -> dict[str, Any]:

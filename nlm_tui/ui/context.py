@@ -10,6 +10,7 @@ from nlm_tui.core import FilterName, FilterValue, Mode, RecallService, SessionSt
 from nlm_tui.core.browsing import BrowseService
 from nlm_tui.core.editing import EditService
 from nlm_tui.ingest.background import Event
+from nlm_tui.ingest.listing import RuntimeSources
 from nlm_tui.settings import LastScreen
 from nlm_tui.settings.state_file import StateFile
 from nlm_tui.ui.debounce import Debounce
@@ -70,10 +71,10 @@ def _meaning_debounce() -> Debounce:
 class Context:
     """The app's surroundings. `indexing` is None where nothing is to be indexed, as in the demo.
 
-    `keys` are the keys of all commands, `state` is what is remembered from run to run, `start` what the screen shows
-    first, where it goes on; `notice` is to be said at the start. `query` stands in the box at first. Where the app
-    `picks`, opening a session leaves with it as `picked`. Every `watch_seconds` it looks whether others changed the
-    memory.
+    `sources` looks what there is to read. `keys` are the keys of all commands, `state` is what is remembered from run
+    to run, `start` what the screen shows first, where it goes on; `notice` is to be said at the start. `query` stands
+    in the box at first. Where the app `picks`, opening a session leaves with it as `picked`. Every `watch_seconds` it
+    looks whether others changed the memory.
     """
 
     memory: Memory
@@ -81,6 +82,7 @@ class Context:
     indexing: Indexing | None = None
     open_demo: Callable[[], Memory] | None = None
     searched_folders: Sequence[Path] = ()
+    sources: Callable[[], Sequence[RuntimeSources]] | None = None
     home: Path = field(default_factory=Path)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     zone: tzinfo | None = None

@@ -1,15 +1,14 @@
-"""The help: for what has the focus, then all keys."""
+"""The help, and other things to be read: sections of lines, alone on the screen."""
 
 from typing import ClassVar
 
 from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.strip import Strip
 
-from nlm_tui.ui.help_text import HelpLine, Section, lay_out_help, sections
+from nlm_tui.ui.help_text import HelpLine, Section, lay_out_help
 from nlm_tui.ui.keymap import KeyMap
 from nlm_tui.ui.widgets.bars import TextBar
 from nlm_tui.ui.widgets.lines import LineView
@@ -18,7 +17,7 @@ _MARGIN = 1
 
 
 class HelpView(LineView, can_focus=True):
-    """Shows the help in lines as wide as there is room."""
+    """Shows sections in lines as wide as there is room."""
 
     DEFAULT_CSS = """
     HelpView {
@@ -61,7 +60,7 @@ class HelpView(LineView, can_focus=True):
 
 
 class HelpScreen(Screen[None]):
-    """The help, alone on the screen: it can be read where there is little room."""
+    """Sections alone on the screen: they can be read where there is little room."""
 
     DEFAULT_CSS = """
     HelpScreen { background: $background; }
@@ -72,9 +71,9 @@ class HelpScreen(Screen[None]):
         Binding("escape,q,f1,?,alt+h,ctrl+g", "leave", "Close", id="help.close", tooltip="Back to where you were"),
     ]
 
-    def __init__(self, keys: KeyMap, focused: DOMNode | None) -> None:
+    def __init__(self, keys: KeyMap, parts: list[Section]) -> None:
         super().__init__()
-        self.view = HelpView(sections(keys, focused))
+        self.view = HelpView(parts)
         moving = " ".join(keys.labels(name)[0] for name in ("help.up", "help.down") if keys.labels(name))
         self._closes = f"{' '.join(keys.labels('help.close')[:3])} closes   {moving} scroll".strip()
 
