@@ -11,6 +11,7 @@ from nlm_tui.runtimes.codex import CodexReader
 from nlm_tui.runtimes.copilot import CopilotReader
 from nlm_tui.runtimes.cursor import CursorReader
 from nlm_tui.runtimes.gemini import GeminiReader
+from nlm_tui.runtimes.generic import generic_reader
 from nlm_tui.runtimes.windsurf import WindsurfReader
 from nlm_tui.settings import SourceSettings
 
@@ -59,4 +60,4 @@ def default_readers(
             reader = kind(own.roots)
         if own.enabled:
             readers.append(reader)
-    return tuple(readers)
+    return (*readers, *map(generic_reader, sources.generic))

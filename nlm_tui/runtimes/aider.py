@@ -20,6 +20,7 @@ from nlm_tui.core import storable
 from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
 from nlm_tui.runtimes.conversation import Conversation
 from nlm_tui.runtimes.jsonl import LINE_LIMIT, READ_BUFFER, entries
+from nlm_tui.runtimes.splitting import Splitter
 
 _KIND = "aider-markdown"
 _NAME = ".aider.chat.history.md"
@@ -71,7 +72,7 @@ class AiderReader:
         self._homes = homes
         self._folders = folders
         self._names = names
-        self._split: tuple[tuple[object, ...], Mapping[str, _Run]] = ((), {})  # the file that was split last
+        self._splitter = Splitter(_runs)
 
     @classmethod
     def from_environment(
@@ -108,7 +109,7 @@ class AiderReader:
 
     def parts(self, source: Source) -> Iterator[Source]:
         """Yield the runs of a file in which something was said."""
-        for name, run in self._runs(source.path).items():
+        for name, run in self._splitter.parts(source.path).items():
             if run.speaks:
                 yield Source(
                     source.path, run.size, _nanoseconds(run.started), run.digest.hexdigest(), name, source.file
@@ -116,7 +117,7 @@ class AiderReader:
 
     def read(self, source: Source) -> Transcript | None:
         """Read a run; None if neither a prompt nor an answer is in it."""
-        run = self._runs(source.path).get(source.part)
+        run = self._splitter.parts(source.path).get(source.part)
         if run is None:
             raise TranscriptError("the run is no longer in the file")
         with source.path.open("rb", buffering=0) as file:
@@ -152,14 +153,6 @@ class AiderReader:
             if folder.is_absolute() and not folder.drive.startswith("\\\\"):  # no host is asked that a transcript names
                 yield folder
                 yield from _repository(folder)
-
-    def _runs(self, path: Path) -> Mapping[str, _Run]:
-        with path.open("rb", buffering=READ_BUFFER) as file:
-            found = os.fstat(file.fileno())
-            key = (path, found.st_size, found.st_mtime_ns)
-            if self._split[0] != key:
-                self._split = (key, _runs(file))
-        return self._split[1]
 
 
 def _runs(file: BinaryIO) -> dict[str, _Run]:
