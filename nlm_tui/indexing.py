@@ -105,7 +105,6 @@ def watch(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_jso
     Raises:
         StoreError: the store cannot be written.
     """
-
     begins = True
 
     def tell(event: Event) -> None:
