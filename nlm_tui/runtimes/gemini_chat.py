@@ -12,7 +12,17 @@ from nlm_tui.core import one_line
 from nlm_tui.ingest.ports import Transcript, TranscriptError
 from nlm_tui.runtimes.conversation import Conversation
 from nlm_tui.runtimes.gemini_parts import SNAPSHOT, parts_of, say, told, typed
-from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_list, as_text, read_document
+from nlm_tui.runtimes.jsonl import (
+    LINE_LIMIT,
+    READ_BUFFER,
+    JsonLines,
+    Record,
+    as_dict,
+    as_list,
+    as_text,
+    parse_json,
+    read_document,
+)
 
 _ANSWERS = {"gemini", "qwen"}
 _RECEIPT = "Got it. Thanks for the additional context!"  # what a model is made to say to the summary of its history
@@ -72,16 +82,13 @@ class GeminiChat:
             TranscriptError: there is no such conversation in it.
             OSError: it cannot be opened.
         """
-        if path.suffix == ".json":
-            if document := read_document(path):
-                self.take(document)
-        else:
-            with path.open("rb", buffering=READ_BUFFER) as file:
-                lines = JsonLines(file)
-                for record in lines:
-                    self.take(record)
-            self._bad_lines, self._bad_line = lines.bad_lines, lines.bad_line
-            self._truncated_tail = lines.truncated_tail
+        with path.open("rb", buffering=READ_BUFFER) as file:
+            if path.suffix == ".json" and not as_dict(parse_json(file.readline(LINE_LIMIT))):
+                if document := read_document(path):
+                    self.take(document)
+            else:  # some versions gave logs this suffix too
+                file.seek(0)
+                self._take_lines(JsonLines(file))
         if not self._recognised and (self._bad_lines or self._recognised is not None):
             raise TranscriptError("no record of a Gemini conversation in it")
 
@@ -99,6 +106,12 @@ class GeminiChat:
             bad_line=self._bad_line,
             truncated_tail=self._truncated_tail,
         )
+
+    def _take_lines(self, lines: JsonLines) -> None:
+        for record in lines:
+            self.take(record)
+        self._bad_lines, self._bad_line = lines.bad_lines, lines.bad_line
+        self._truncated_tail = lines.truncated_tail
 
     def _rewind(self, to: str) -> None:
         """Take out a message and all behind it; all where there is no such message, as the CLI does."""

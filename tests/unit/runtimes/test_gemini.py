@@ -283,6 +283,12 @@ def test_tokens_of_the_last_state_of_each_answer(tmp_path):
     assert (transcript.input_tokens, transcript.output_tokens) == (11, 8)
 
 
+def test_a_log_may_be_called_json(tmp_path):
+    records = (HEADER, record("u", "user", "one"), {"$set": {"summary": "Maps"}})
+    transcript = read(tmp_path, *records, name="session-1-a.json")
+    assert (transcript.title, texts(transcript)) == ("Maps", ["one"])
+
+
 def test_the_name_of_the_file_is_the_id_where_the_header_is_lost(tmp_path):
     transcript = read(tmp_path, record("u", "user", "hi"))
     assert transcript.native_id == "session-2026-06-09T02-11-00006e09"
