@@ -166,3 +166,13 @@ def test_any_tables_are_settings_or_mistakes_with_a_line_of_the_file(config: Pat
         for problem in error.problems:
             said = problem.removeprefix(f"{config}, line ")
             assert 1 <= int(said.partition(":")[0]) <= text.count("\n") + 1
+
+
+def test_the_settings_in_the_readme_are_settings(config: Path) -> None:
+    readme = Path(__file__).parents[2].joinpath("README.md").read_text("utf-8")
+    blocks = [block.partition("```")[0] for block in readme.split("```toml\n")[1:]]
+    assert len(blocks) >= 3
+    found = [sources(config, block) for block in blocks]
+    assert any(each.exclude for each in found)
+    described = [len(each.generic) for each in found]
+    assert max(described) == 2
