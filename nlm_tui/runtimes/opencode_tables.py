@@ -9,6 +9,7 @@ from nlm_tui.ingest.ports import Transcript, TranscriptError
 from nlm_tui.runtimes.databases import Database, bounded, parsed, time_ns
 from nlm_tui.runtimes.jsonl import Record, as_dict
 from nlm_tui.runtimes.opencode_talk import Header, Talk
+from nlm_tui.runtimes.session_lists import Listed
 
 _COLUMNS = (
     *("parent_id", "fork_session_id", "directory", "title", "revert"),
@@ -20,14 +21,6 @@ _MESSAGES = f"""
     WHERE m.session_id = ? ORDER BY m.time_created, m.id, p.id
 """
 _ROWS = f"SELECT id, type, time_created, {bounded('data')} FROM session_message WHERE session_id = ? ORDER BY seq"
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A session that has messages: how many with their parts, and when it was last written to, in nanoseconds."""
-
-    length: int
-    updated_ns: int
 
 
 @dataclass(frozen=True, slots=True)

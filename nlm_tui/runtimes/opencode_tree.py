@@ -86,7 +86,7 @@ def _folders(home: Path) -> Iterator[tuple[str | Path, _Tree]]:
 
 
 def _tree_of(path: Path) -> _Tree:
-    return _older(path.parents[1]) if path.parent.name == _INFO else _newer(path.parents[2])
+    return _older(path.parent.parent) if path.parent.name == _INFO else _newer(path.parent.parent.parent)
 
 
 def _newer(storage: Path) -> _Tree:
