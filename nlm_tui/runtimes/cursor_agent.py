@@ -31,6 +31,11 @@ _CONTEXT = (
     "|mcp_file_system|always_applied_workspace_rules|available_skills|terminal_files_information|system_notification"
 )
 _CONTEXT_FIRST = re.compile(rf"\s*<({_CONTEXT})>.*?(?:</\1>|\Z)\s*", re.DOTALL)
+_SAID_AT = re.compile(
+    r"<timestamp>\w+, (\w{3})\w* (\d+), (\d{4}),? (?:at )?(\d+):(\d\d) ([AP])M"
+    r" \(UTC(?:([+-])(\d+)(?::(\d\d))?)?\)</timestamp>"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _FOLDER = re.compile(r"^Workspace Path: (.+)$", re.MULTILINE)
 
 
@@ -127,6 +132,7 @@ class _Talk:
                 result = next((part[key] for key in ("result", "content", "output") if key in part), None)
                 self._talk.tool_result(shown(result), at)
         if role == "user":
+            at = at or self._talk.see_time(next(filter(None, map(_told_time, texts)), None))
             self._folder = self._folder or next((found[1] for text in texts if (found := _FOLDER.search(text))), "")
             self._talk.prompt("\n".join(filter(None, map(_typed, texts))), at, images)
         elif role == "assistant":
@@ -186,6 +192,16 @@ def _typed(text: str) -> str:
     while (found := _CONTEXT_FIRST.match(text, start)) and found.end() > start:
         start = found.end()
     return text[start:].strip()
+
+
+def _told_time(text: str) -> str | None:
+    """Return the time in the context of a prompt, such as `Sunday, Sep 20, 2026, 12:31 AM (UTC+3)`, to the minute."""
+    found = _SAID_AT.search(text)
+    if not found or found[1] not in _MONTHS:
+        return None
+    month, hour = _MONTHS.index(found[1]) + 1, int(found[4]) % 12 + 12 * (found[6] == "P")
+    zone = f"{found[7]}{int(found[8]):02}:{found[9] or '00'}" if found[7] else "Z"
+    return f"{found[3]}-{month:02}-{int(found[2]):02}T{hour:02}:{found[5]}:00{zone}"
 
 
 def _visible(text: str) -> str:

@@ -150,6 +150,23 @@ def test_what_a_person_typed(tmp_path, text, typed):
     assert texts(CursorReader([tmp_path]).read(source_of(path))) == [*filter(None, [typed]), "Yes."]
 
 
+@pytest.mark.parametrize(
+    ("told", "time"),
+    [
+        ("Sunday, Sep 20, 2026, 12:31 AM (UTC+3)", "2026-09-19T21:31:00.000Z"),
+        ("Friday, March 6, 2026, 1:05 PM (UTC-3:30)", "2026-03-06T16:35:00.000Z"),
+        ("Monday, May 4, 2026, 12:00 PM (UTC)", "2026-05-04T12:00:00.000Z"),
+        ("Monday, Foo 4, 2026, 12:00 PM (UTC)", None),
+        ("Monday, May 44, 2026, 12:00 PM (UTC)", None),
+        ("soon", None),
+    ],
+)
+def test_prompts_tell_their_time_in_words(tmp_path, told, time):
+    path = log(tmp_path, said("user", f"<timestamp>{told}</timestamp>\n<user_query>\nOne\n</user_query>"))
+    transcript = CursorReader([tmp_path]).read(source_of(path))
+    assert (texts(transcript), transcript.started_at) == (["One"], time)
+
+
 def test_records_of_many_forms(tmp_path):
     records = [
         {"role": "user", "content": "<user_query>Plain</user_query>", "timestamp": 1770300000000},
