@@ -30,7 +30,7 @@ GET_VALUE = f"SELECT {bounded('value')}, value IS NOT NULL FROM {_TABLE} WHERE k
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What is said of a session where sessions are listed: the folder of its workspace, and when it changed."""
+    """What is said of a session: the folder of its workspace, and when it changed, 0 where that is not said."""
 
     folder: str
     changed_ns: int
@@ -53,7 +53,7 @@ def listed_headers(database: Database, folder: str) -> dict[str, Header]:
     for key in (LISTED, _EVERYWHERE):
         for listed in map(as_dict, as_list(item(database, key)[1].get("allComposers"))):
             if session := as_text(listed.get("composerId")):
-                headers[session] = Header(_own_folder(listed) or folder, _changed_ns(listed))
+                headers[session] = Header(_own_folder(listed) or folder, epoch_ns(moment(listed.get("lastUpdatedAt"))))
     return headers
 
 

@@ -113,6 +113,14 @@ def test_the_folder_of_a_session_is_a_part_of_its_source(tmp_path):
     assert (reader.read(before).project, reader.read(after).project) == (None, "/srv/lamp shop")
 
 
+def test_where_a_list_does_not_say_when_a_session_changed_the_session_does(tmp_path):
+    write_state(editor(tmp_path), bubbles(A, "One", "Two", lastUpdatedAt=1770300060000))
+    items = {"composer.composerData": {"allComposers": [{"composerId": A, "createdAt": 1770300000000}]}}
+    workspace(tmp_path, folder={"folder": "file:///lamp"}, items=items)
+    (source,) = all_sources(CursorReader([tmp_path]))
+    assert (source.mtime_ns, source.salt.partition("\n")[2]) == (1770300060 * 10**9, "/lamp")
+
+
 def test_workspaces_that_cannot_be_read_take_no_session_away(tmp_path):
     write_state(editor(tmp_path), bubbles(A, "One", "Two", createdAt="1770300000000"))
     broken = workspace(tmp_path, folder=["no object"])
