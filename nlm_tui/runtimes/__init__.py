@@ -12,6 +12,7 @@ from nlm_tui.runtimes.copilot import CopilotReader
 from nlm_tui.runtimes.cursor import CursorReader
 from nlm_tui.runtimes.gemini import GeminiReader
 from nlm_tui.runtimes.generic import generic_reader
+from nlm_tui.runtimes.qwen import QwenReader
 from nlm_tui.runtimes.windsurf import WindsurfReader
 from nlm_tui.settings import SourceSettings
 
@@ -34,6 +35,7 @@ READERS: tuple[type[_RuntimeReader], ...] = (
     CopilotReader,
     CursorReader,
     AiderReader,
+    QwenReader,
     WindsurfReader,
 )
 

@@ -77,12 +77,6 @@ def told(response: Record) -> tuple[str, list[str]]:
     return next(filter(None, texts), ""), images
 
 
-def tokens_of(usage: Record, talk: Conversation) -> None:
-    """Count the tokens that the interface tells of an answer."""
-    talk.use_tokens(usage.get("promptTokenCount"), usage.get("candidatesTokenCount"))
-    talk.use_tokens(0, usage.get("thoughtsTokenCount"))
-
-
 def _images(part: Record) -> Iterator[str]:
     for key in ("inlineData", "fileData"):
         if data := as_dict(part.get(key)):
