@@ -35,7 +35,7 @@ class EventLog:
         """Take the next event; what is not known is passed over."""
         at = self._talk.see_time(event.get("timestamp"))
         kind, data = as_text(event.get("type")), as_dict(event.get("data"))
-        self.recognised = self.recognised or bool(kind and data)
+        self.recognised = self.recognised or bool(kind and "data" in event)
         if event.get("agentId") or data.get("parentToolCallId"):
             self._take_subagent(kind, data)
         elif kind.startswith("session."):

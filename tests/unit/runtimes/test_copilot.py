@@ -327,7 +327,7 @@ def test_logs_of_an_unknown_form_are_named(tmp_path):
         path.write_bytes(content)
         with pytest.raises(TranscriptError, match="no Copilot event"):
             reader.read(source_of(path))
-    for content in (b"", b"\n\x00\x00", jsonl([event("session.start", sessionId=A)])):
+    for content in (b"", b"\n\x00\x00", jsonl([event("session.start", sessionId=A)]), jsonl([event("session.resume")])):
         path.write_bytes(content)
         assert reader.read(source_of(path)) is None
     old = tmp_path / "x.json"
