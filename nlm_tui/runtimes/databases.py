@@ -47,6 +47,10 @@ class Database:
         """Return the names of the columns of a table; of one that is not there, none."""
         return frozenset(name for (name,) in self.rows("SELECT name FROM pragma_table_info(?)", (table,)))
 
+    def has_tables(self) -> bool:
+        """Return whether there is anything in it: a program may have made the file only."""
+        return any(self.rows("SELECT 1 FROM sqlite_schema LIMIT 1"))
+
     def records(
         self, table: str, columns: Sequence[str], rest: str = "", values: tuple[object, ...] = ()
     ) -> Iterator[Record]:

@@ -40,7 +40,7 @@ def listed(database: Database) -> dict[str, Listed]:
         TranscriptError: it is none of OpenCode, or cannot be read.
     """
     stores = _stores(database)
-    if not stores and any(database.rows("SELECT 1 FROM sqlite_schema LIMIT 1")):
+    if not stores and database.has_tables():
         raise TranscriptError("no OpenCode session in it")
     found: dict[str, Listed] = {}
     for store in reversed(stores):

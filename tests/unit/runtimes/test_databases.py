@@ -167,6 +167,7 @@ def test_an_empty_file_has_no_tables(path):
     path.touch()
     with reading(path) as database:
         assert database.columns("talk") == frozenset()
+        assert not database.has_tables()
         with pytest.raises(TranscriptError, match="no such table"):
             list(database.rows(SELECT))
     assert set(files(path)) == {path.name}
@@ -181,6 +182,7 @@ def test_columns(path):
     written(path, "delete").close()
     with reading(path) as database:
         assert database.columns("talk") == {"text"}
+        assert database.has_tables()
         assert database.columns("other") == frozenset()
         assert database.columns("talk); DROP TABLE talk") == frozenset()
 
