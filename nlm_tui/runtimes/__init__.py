@@ -12,6 +12,8 @@ from nlm_tui.runtimes.copilot import CopilotReader
 from nlm_tui.runtimes.cursor import CursorReader
 from nlm_tui.runtimes.gemini import GeminiReader
 from nlm_tui.runtimes.generic import generic_reader
+from nlm_tui.runtimes.goose import GooseReader
+from nlm_tui.runtimes.opencode import OpenCodeReader
 from nlm_tui.runtimes.qwen import QwenReader
 from nlm_tui.runtimes.windsurf import WindsurfReader
 from nlm_tui.settings import SourceSettings
@@ -32,10 +34,12 @@ READERS: tuple[type[_RuntimeReader], ...] = (
     ClaudeCodeReader,
     CodexReader,
     GeminiReader,
+    OpenCodeReader,
     CopilotReader,
     CursorReader,
     AiderReader,
     QwenReader,
+    GooseReader,
     WindsurfReader,
 )
 
