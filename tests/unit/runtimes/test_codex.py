@@ -2,6 +2,18 @@ import shutil
 from pathlib import Path
 
 import pytest
+from codex_records import (
+    answer_event,
+    answer_item,
+    answer_response,
+    event,
+    header,
+    prompt_event,
+    prompt_item,
+    prompt_response,
+    read,
+    response,
+)
 from hypothesis import given, settings
 from transcript_fixtures import (
     TRANSCRIPTS,
@@ -15,40 +27,20 @@ from transcript_fixtures import (
     source_of,
 )
 
-from nlm_tui.ingest.ports import Source, TranscriptError
+from nlm_tui.ingest.ports import TranscriptError
 from nlm_tui.runtimes import CodexReader
 
-LATER = {"x07", "x10"}  # compressed; one session in several files
-SESSIONS = list(sessions("codex", LATER))
-WITHOUT = list(files_without_session("codex", LATER))
+SESSIONS = list(sessions("codex", set()))
+WITHOUT = list(files_without_session("codex", set()))
 UUID = "00000a01-0000-4000-8000-000000000a01"
 WORDS = (
     *("type", "payload", "session_meta", "response_item", "event_msg", "item_completed", "UserMessage", "AgentMessage"),
-    *(
-        "user_message",
-        "agent_message",
-        "message",
-        "turn_context",
-        "compacted",
-        "thread_rolled_back",
-        "num_turns",
-        "item",
-    ),
+    *("user_message", "agent_message", "message", "turn_context", "compacted", "thread_rolled_back", "num_turns"),
     *("function_call", "function_call_output", "arguments", "output", "role", "user", "assistant", "content", "images"),
-    *(
-        "input_text",
-        "output_text",
-        "input_image",
-        "image_url",
-        "text",
-        "id",
-        "timestamp",
-        "cwd",
-        "git",
-        "branch",
-        "source",
-    ),
-    *("2026-03-02T09:00:10.000Z", "data:image/png;base64,QUJD", '{"output":1}', "record_type", "session", "items"),
+    *("input_text", "output_text", "input_image", "image_url", "text", "id", "timestamp", "cwd", "git", "branch"),
+    *("source", "subagent", "history_base", "thread_id", "end_byte_offset", "forked_from_id", "ordinal"),
+    *("subagent_history_start_ordinal", "info", "total_token_usage", "input_tokens", "item", "session", "items"),
+    *("2026-03-02T09:00:10.000Z", "data:image/png;base64,QUJD", '{"output":1}', "record_type"),
 )
 
 
@@ -83,13 +75,6 @@ def test_the_name_of_a_thread_makes_its_source_another(tmp_path):
     (after,) = reader.discover()
     assert (before.salt, after.salt) == ("March ledger", "April ledger")
     assert reader.read(after).title == "April ledger"
-
-
-def test_compressed_rollouts_are_named_not_hidden():
-    reader = CodexReader([TRANSCRIPTS / "codex" / "x07-zst"])
-    (source,) = reader.discover()
-    with pytest.raises(TranscriptError, match="zstd"):
-        reader.read(source)
 
 
 def test_a_plain_file_hides_its_compressed_copy(tmp_path):
@@ -165,13 +150,13 @@ def test_a_rollback_counts_prompts_not_injected_context(tmp_path):
         prompt_event("Two"),
         answer_event("Second"),
         prompt_response("<new_kind_of_context>x</new_kind_of_context>"),
-        {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}},
+        event("thread_rolled_back", num_turns=1),
     )
     assert [message.text for message in transcript.messages if message.withdrawn] == ["Two", "Second"]
 
 
 def test_events_of_injected_context_are_no_prompts(tmp_path):
-    context = {"type": "event_msg", "payload": {"type": "user_message", "kind": "environment_context", "message": "x"}}
+    context = event("user_message", kind="environment_context", message="x")
     assert read(tmp_path, context, prompt_event("Go")).prompts == 1
 
 
@@ -180,24 +165,24 @@ def test_images_of_a_prompt_count_once(tmp_path):
     parts = [{"type": "input_text", "text": "<image name=1>"}, {"type": "input_image", "image_url": url}]
     response_item = prompt_response("Look")
     response_item["payload"]["content"] = [*parts, {"type": "input_text", "text": "Look"}]
-    event = prompt_event("Look")
-    event["payload"]["images"] = [url]
-    transcript = read(tmp_path, response_item, event)
+    shown = prompt_event("Look")
+    shown["payload"]["images"] = [url]
+    transcript = read(tmp_path, response_item, shown)
     assert [message.text for message in transcript.messages] == ["Look\n[image png, 12 kB]"]
     assert (transcript.prompts, transcript.images) == (1, 1)
 
 
 def test_the_last_name_in_the_file_serves_where_the_index_has_none(tmp_path):
     def named(name):
-        return {"type": "event_msg", "payload": {"type": "thread_name_updated", "thread_name": name}}
+        return event("thread_name_updated", thread_name=name)
 
     assert read(tmp_path, prompt_event("Go"), named("Ovens"), named("Kilns")).title == "Kilns"
 
 
 def test_an_address_without_a_type_shows_nothing_of_its_data(tmp_path):
-    event = prompt_event("Look")
-    event["payload"]["images"] = ["data:" + "QUJD" * 4000]
-    assert read(tmp_path, event).messages[0].text == "Look\n[image 12 kB]"
+    shown = prompt_event("Look")
+    shown["payload"]["images"] = ["data:" + "QUJD" * 4000]
+    assert read(tmp_path, shown).messages[0].text == "Look\n[image 12 kB]"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +207,7 @@ def test_a_rollout_in_which_nothing_was_said_is_none(tmp_path, data):
 def test_a_torn_document_is_an_error(tmp_path):
     path = tmp_path / "rollout-a.json"
     path.write_bytes(b'{"session": {"id":')
-    with pytest.raises(TranscriptError, match="no Codex record"):
+    with pytest.raises(TranscriptError, match="only partly written"):
         CodexReader([tmp_path]).read(source_of(path))
 
 
@@ -246,42 +231,52 @@ def test_nothing_in_a_file_breaks_the_reader(tmp_path_factory, suffix, data):
         check_storable(transcript)
 
 
-def response(payload):
-    return {"type": "response_item", "payload": payload}
+def test_the_last_total_of_tokens_counts(tmp_path):
+    totals = [{"input_tokens": 10, "output_tokens": 4}, {"input_tokens": 30, "output_tokens": 9}]
+    counts = [event("token_count", info={"total_token_usage": total}) for total in totals]
+    nothing = [event("token_count", info=None), event("token_count", info={"total_token_usage": None})]
+    transcript = read(tmp_path, prompt_event("Go"), *counts, *nothing)
+    assert (transcript.input_tokens, transcript.output_tokens) == (30, 9)
 
 
-def prompt_response(text):
-    return response({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]})
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"source": "cli"}, (False, None, None)),
+        ({"source": {"custom": "bot"}}, (False, None, None)),
+        ({"source": {"subagent": "review"}}, (True, None, "review")),
+        ({"source": {"subagent": {"other": "guardian"}}, "parent_thread_id": "t1"}, (True, "codex_t1", "guardian")),
+        (
+            {"source": {"subagent": {"thread_spawn": {"parent_thread_id": "t2", "agent_role": "explorer"}}}},
+            (True, "codex_t2", "explorer"),
+        ),
+        ({"parent_thread_id": "t3", "agent_role": "worker"}, (True, "codex_t3", "worker")),
+        ({"thread_source": "subagent"}, (True, None, None)),
+    ],
+)
+def test_agents_that_an_agent_began_are_subagents(tmp_path, values, expected):
+    transcript = read(tmp_path, header(UUID, **values), prompt_event("Go"))
+    assert (transcript.is_subagent, transcript.parent_id, transcript.agent_type) == expected
 
 
-def answer_response(text):
-    return response({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]})
+def test_a_later_header_of_the_thread_has_its_branch(tmp_path):
+    headers = [header(UUID, git={"branch": branch}) for branch in ("main", "kiln")]
+    transcript = read(tmp_path, headers[0], prompt_event("Go"), headers[1], header("other", git={"branch": "x"}))
+    assert (transcript.branch, transcript.native_id, transcript.forked_from) == ("kiln", UUID, None)
 
 
-def prompt_event(text):
-    return {"type": "event_msg", "payload": {"type": "user_message", "message": text}}
+def test_what_an_application_put_before_a_prompt_is_left_out(tmp_path):
+    files = "# Files mentioned by the user:\n\n## a.txt: /tmp/a.txt\n\n## My request for Codex:\nSort it\n"
+    own = "Why does it say\n## My request for Codex:\nhere?"
+    transcript = read(tmp_path, prompt_event(files), answer_event("Done"), prompt_event(own))
+    assert [message.text for message in transcript.messages] == ["Sort it", "Done", own]
 
 
-def answer_event(text):
-    return {"type": "event_msg", "payload": {"type": "agent_message", "message": text}}
-
-
-def item(kind, part, text):
-    content = [{"type": part, "text": text}]
-    return {"type": "event_msg", "payload": {"type": "item_completed", "item": {"type": kind, "content": content}}}
-
-
-def prompt_item(text):
-    return item("UserMessage", "text", text)
-
-
-def answer_item(text):
-    return item("AgentMessage", "Text", text)
-
-
-def read(root, *records, name="rollout.jsonl"):
-    path = root / name
-    path.write_bytes(jsonl(records))
-    transcript = CodexReader([root]).read(Source(path, 0, 0))
-    assert transcript is not None
-    return transcript
+def test_torn_lines_and_nul_bytes_are_counted_and_passed_over(tmp_path):
+    path = tmp_path / "sessions" / f"rollout-2026-02-10T13-00-01-{UUID}.jsonl"
+    path.parent.mkdir()
+    good = jsonl([header(UUID), prompt_event("Go")])
+    path.write_bytes(b"\0" * 64 + good + b'{"torn":\n' + b"\0" * 512 + jsonl([answer_event("Done")]) + b'{"typ')
+    transcript = CodexReader([tmp_path]).read(source_of(path))
+    assert [message.text for message in transcript.messages] == ["Go", "Done"]
+    assert (transcript.bad_lines, transcript.bad_line, transcript.truncated_tail) == (2, 3, True)
