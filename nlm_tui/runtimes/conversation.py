@@ -223,9 +223,15 @@ def utc_time(value: object) -> str | None:
 
 
 def epoch_ns(value: object) -> int:
-    """Return a time, in a form that `utc_time` takes, in nanoseconds since 1970; 0 for what is none."""
+    """Return a time, in a form that `utc_time` takes, in nanoseconds since 1970.
+
+    What is none is 0, and so is what no file could have: what is before 1970, or does not fit in 63 bits.
+    """
     at = utc_time(value)
-    return (datetime.fromisoformat(at) - _EPOCH) // timedelta(microseconds=1) * 1000 if at else 0
+    if at is None:
+        return 0
+    since = (datetime.fromisoformat(at) - _EPOCH) // timedelta(microseconds=1) * 1000
+    return since if 0 <= since < 1 << 63 else 0
 
 
 def _epoch_time(number: float) -> str | None:

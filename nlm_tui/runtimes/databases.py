@@ -7,14 +7,12 @@ import tempfile
 import weakref
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from nlm_tui.ingest.ports import Source, TranscriptError
-from nlm_tui.runtimes.conversation import utc_time
 from nlm_tui.runtimes.jsonl import LINE_LIMIT, Record, parse_json
 
 Row: TypeAlias = tuple[Any, ...]
@@ -98,12 +96,6 @@ def parsed(value: object) -> object:
     if isinstance(value, str):
         return parse_json(value.encode())
     return parse_json(value) if isinstance(value, bytes) else None
-
-
-def time_ns(value: object) -> int:
-    """Return a time, in any form that `utc_time` takes, in nanoseconds since 1970; 0 for what is none."""
-    at = utc_time(value)
-    return max(0, round(datetime.fromisoformat(at).timestamp() * 1000) * 1_000_000) if at else 0
 
 
 def database_source(path: Path, salt: str = "") -> Iterator[Source]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from nlm_tui.core import one_line, storable, strip_control
 from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
 from nlm_tui.runtimes.blocks import blocks, images, texts
-from nlm_tui.runtimes.conversation import Conversation
-from nlm_tui.runtimes.databases import Database, database_source, parsed, reading, time_ns
+from nlm_tui.runtimes.conversation import Conversation, epoch_ns
+from nlm_tui.runtimes.databases import Database, database_source, parsed, reading
 from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_source, as_text, entries
 from nlm_tui.runtimes.session_lists import Listed, SessionLists
 
@@ -160,7 +160,7 @@ def _listed(database: Database) -> dict[str, Listed]:
     counted = "SELECT session_id, count(*), max(id) FROM messages GROUP BY session_id"
     messages = {session: (count, last) for session, count, last in database.rows(counted)}
     return {
-        session: Listed(messages[session][0], time_ns(updated), str(messages[session][1]))
+        session: Listed(messages[session][0], epoch_ns(updated), str(messages[session][1]))
         for session, updated in database.rows("SELECT id, updated_at FROM sessions")
         if session in messages and isinstance(session, str)
     }

@@ -6,7 +6,8 @@ from itertools import chain, groupby
 from operator import itemgetter
 
 from nlm_tui.ingest.ports import Transcript, TranscriptError
-from nlm_tui.runtimes.databases import Database, bounded, parsed, time_ns
+from nlm_tui.runtimes.conversation import epoch_ns
+from nlm_tui.runtimes.databases import Database, bounded, parsed
 from nlm_tui.runtimes.jsonl import Record, as_dict
 from nlm_tui.runtimes.opencode_talk import Header, Talk
 from nlm_tui.runtimes.session_lists import Listed
@@ -51,7 +52,7 @@ def listed(database: Database) -> dict[str, Listed]:
         counted = f"SELECT session_id, count(*), max(time_updated) FROM {store.messages} GROUP BY session_id"
         for session, count, latest in database.rows(counted):
             if session in updated and isinstance(session, str):
-                written = max(time_ns(updated[session]), time_ns(latest))
+                written = max(epoch_ns(updated[session]), epoch_ns(latest))
                 found[session] = Listed(count + parts.get(session, 0), written)
     return found
 

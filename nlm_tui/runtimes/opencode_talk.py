@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from nlm_tui.core import one_line, storable, strip_control
 from nlm_tui.ingest.ports import Transcript
-from nlm_tui.runtimes.conversation import Conversation, image_mark
+from nlm_tui.runtimes.conversation import Conversation, image_at, image_mark
 from nlm_tui.runtimes.jsonl import Record, as_dict, as_list, as_text
 
 RUNTIME = "opencode"
@@ -224,5 +224,4 @@ def _attachment(part: Record) -> str:
 
 def _image(file: Record) -> str:
     address = as_text(file.get("url")) or as_text(file.get("uri"))
-    start = address.find(",", 0, 200) + 1 if address.startswith("data:") else len(address)
-    return image_mark(as_text(file.get("mime")), len(as_text(file.get("data"))) or len(address) - start)
+    return image_at(address) if address else image_mark(as_text(file.get("mime")), len(as_text(file.get("data"))))

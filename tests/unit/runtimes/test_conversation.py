@@ -253,7 +253,11 @@ def test_a_huge_message_leaves_room_for_its_answer() -> None:
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [("1970-01-12T13:46:40.001Z", 10**15 + 10**6), (1772442010, 1772442010 * 10**9), ("no time", 0), (None, 0)],
+    [
+        ("1970-01-12T13:46:40.001Z", 10**15 + 10**6),
+        (1772442010, 1772442010 * 10**9),
+        *((value, 0) for value in ("no time", None, "1969-12-31", "2300-01-01", 2**63)),
+    ],
 )
 def test_times_are_told_in_nanoseconds(value, expected):
     assert epoch_ns(value) == expected

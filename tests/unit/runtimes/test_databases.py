@@ -11,7 +11,7 @@ import pytest
 
 from nlm_tui.ingest.ports import TranscriptError
 from nlm_tui.runtimes import databases
-from nlm_tui.runtimes.databases import bounded, database_source, parsed, reading, time_ns
+from nlm_tui.runtimes.databases import bounded, database_source, parsed, reading
 
 SELECT = "SELECT text FROM talk ORDER BY rowid"
 
@@ -215,13 +215,6 @@ def test_json_is_read_from_text_and_bytes():
     assert parsed('{"a') is None
     assert parsed(5) is None
     assert parsed(None) is None
-
-
-def test_times_in_nanoseconds():
-    assert (
-        time_ns(1767600090123) == time_ns(1767600090.123) == time_ns("2026-01-05 08:01:30.123") == 1767600090123000000
-    )
-    assert [time_ns(value) for value in (None, "", "soon", 2**63, -5, "0001-01-01", b"1")] == [0] * 7
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
