@@ -14,6 +14,7 @@ from nlm_tui.runtimes.gemini import GeminiReader
 from nlm_tui.runtimes.generic import generic_reader
 from nlm_tui.runtimes.goose import GooseReader
 from nlm_tui.runtimes.opencode import OpenCodeReader
+from nlm_tui.runtimes.pi import PiReader
 from nlm_tui.runtimes.qwen import QwenReader
 from nlm_tui.runtimes.windsurf import WindsurfReader
 from nlm_tui.settings import SourceSettings
@@ -35,6 +36,7 @@ READERS: tuple[type[_RuntimeReader], ...] = (
     CodexReader,
     GeminiReader,
     OpenCodeReader,
+    PiReader,
     CopilotReader,
     CursorReader,
     AiderReader,

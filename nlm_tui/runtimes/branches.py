@@ -41,7 +41,7 @@ class Branches:
         while node is not None:
             active.add(node)
             node = self._parents[node]
-        ends = [*self._starts[1:], total]
+        ends = [*self._starts, total][1:]
         for node, start, end in zip(self._parents, self._starts, ends, strict=True):
             if node not in active:
                 yield from range(start, end)
