@@ -36,4 +36,4 @@ def test_what_is_left_was_there(text):
 
 def test_very_many_blocks_take_no_longer_than_their_text():
     block = "<hook>x</hook>\n"
-    assert INJECTED.removed(block * 100_000 + "ask" + block * 100_000) == "ask"
+    assert INJECTED.removed(block * 100_000 + "ask" + block * 100_000).strip() == "ask"
