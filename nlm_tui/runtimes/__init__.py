@@ -10,6 +10,7 @@ from nlm_tui.runtimes.claude import ClaudeCodeReader
 from nlm_tui.runtimes.codex import CodexReader
 from nlm_tui.runtimes.copilot import CopilotReader
 from nlm_tui.runtimes.cursor import CursorReader
+from nlm_tui.runtimes.droid import DroidReader
 from nlm_tui.runtimes.gemini import GeminiReader
 from nlm_tui.runtimes.generic import generic_reader
 from nlm_tui.runtimes.goose import GooseReader
@@ -43,6 +44,7 @@ READERS: tuple[type[_RuntimeReader], ...] = (
     QwenReader,
     GooseReader,
     WindsurfReader,
+    DroidReader,
 )
 
 
