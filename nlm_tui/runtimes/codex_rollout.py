@@ -52,6 +52,7 @@ class Rollout:
         self._prompts = _Views()
         self._answers = _Views()
         self._answered = False
+        self._turn = 0  # the number of its first message
         self._has_shown = False
         self._unshown: dict[int, int] = {}  # prompts that only the model saw so far, with their number of images
         self._unshown_keys: dict[str, int] = {}
@@ -77,10 +78,11 @@ class Rollout:
     def take_document(self, document: Record) -> None:
         """Take a whole session of April 2025, which was one JSON object."""
         session = as_dict(document.get("session"))
-        self.recognised = bool(session)
+        self.recognised = bool(session) or "items" in document
         self._take_meta(session, None)
         for item in map(as_dict, as_list(document.get("items"))):
-            self._take_item(as_text(item.get("type")), item, self._talk.see_time(item.get("timestamp")))
+            known = self._take_item(as_text(item.get("type")), item, self._talk.see_time(item.get("timestamp")))
+            self.recognised |= known
 
     def begin_turn(self) -> int:
         """Begin a turn, whatever was told before, and return the number of its first message."""
@@ -88,7 +90,8 @@ class Rollout:
         self._prompts = _Views()
         self._answers = _Views()
         self._unshown_keys.clear()
-        return self._talk.total
+        self._turn = self._talk.total
+        return self._turn
 
     def withdraw_since(self, number: int) -> None:
         """Mark the messages from `number` on as taken back."""
@@ -230,7 +233,9 @@ class Rollout:
             return
         if self._answered:
             self.begin_turn()
-        self._has_shown |= view != _MODEL
+        if view != _MODEL and not self._has_shown:
+            self._has_shown = True  # what was answered before was typed where Codex did not tell what it showed
+            self._unshown = {number: images for number, images in self._unshown.items() if number >= self._turn}
         key = _key(text)
         if self._prompts.told_before(key, view):
             if view != _MODEL:

@@ -142,6 +142,13 @@ def test_what_only_the_model_saw_is_no_prompt_where_events_tell_prompts(tmp_path
     assert transcript.prompts == 1
 
 
+def test_prompts_from_before_events_told_them_stay(tmp_path):
+    old = [prompt_response("One"), answer_response("First"), prompt_response("Two"), answer_response("Second")]
+    context = prompt_response("<new_kind_of_context>x</new_kind_of_context>")
+    transcript = read(tmp_path, *old, context, prompt_response("Three"), prompt_event("Three"), answer_event("Third"))
+    assert [message.text for message in transcript.messages if message.role == "user"] == ["One", "Two", "Three"]
+
+
 def test_a_rollback_counts_prompts_not_injected_context(tmp_path):
     transcript = read(
         tmp_path,
