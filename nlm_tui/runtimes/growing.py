@@ -112,8 +112,13 @@ class GrowingLines:
 class GrowingFile:
     """The state of reading one file (a `Reading`): its lines, and what they told."""
 
-    def __init__(self, source: Source, told: Told) -> None:
-        """Read what there is. Raises OSError if the file cannot be read."""
+    def __init__(self, source: Source, told: Told, *, grows: bool = True) -> None:
+        """Read what there is. One that not `grows` is to be read from its beginning once there is more.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        self._grows = grows
         self._salt = source.salt
         self._told = told
         self._lines = GrowingLines(source.path)
@@ -125,7 +130,7 @@ class GrowingFile:
         Raises:
             OSError: the file cannot be read.
         """
-        return source.salt == self._salt and self._lines.read(self._told.take)
+        return self._grows and source.salt == self._salt and self._lines.read(self._told.take)
 
     def transcript(self) -> Transcript | None:
         """Return what was read so far, None for no conversation.
@@ -134,3 +139,18 @@ class GrowingFile:
             TranscriptError: the file is no transcript.
         """
         return self._told.transcript(self._lines)
+
+
+class Closed:
+    """A `Reading` of a file that is read as a whole: from its beginning, whenever it changes."""
+
+    def __init__(self, transcript: Transcript | None) -> None:
+        self._transcript = transcript
+
+    def grow(self, source: Source) -> bool:  # noqa: ARG002 - as any Reading has it
+        """Return False: what the file is now is not known."""
+        return False
+
+    def transcript(self) -> Transcript | None:
+        """Return what was read, None for no conversation."""
+        return self._transcript

@@ -17,9 +17,8 @@ from transcript_fixtures import (
 from nlm_tui.ingest.ports import Source, TranscriptError
 from nlm_tui.runtimes import ClaudeCodeReader
 
-LATER = {"c24", "c25"}  # one session in several files
-SESSIONS = list(sessions("claude", LATER))
-WITHOUT = list(files_without_session("claude", LATER))
+SESSIONS = list(sessions("claude", set()))
+WITHOUT = list(files_without_session("claude", set()))
 PROJECT = "projects/-home-dana-widget-shop"
 C12 = "00000c12-0000-4000-8000-000000000c12"
 
