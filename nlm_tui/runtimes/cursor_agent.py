@@ -138,7 +138,7 @@ class _Talk:
         elif role == "assistant":
             self._talk.answer("\n".join(filter(None, map(_visible, texts))), at)
             for part in _parts(content):
-                if part.get("type") in {"tool_use", "tool-call"}:
+                if as_text(part.get("type")) in {"tool_use", "tool-call"}:
                     name = as_text(part.get("name")) or as_text(part.get("toolName"))
                     self._talk.tool_call(name, part.get("input") or part.get("args"), at)
 

@@ -144,7 +144,7 @@ class GeminiChat:
     def _message(self, record: Record) -> Conversation:
         talk = Conversation()
         at = self._talk.see_time(record.get("timestamp"))
-        kind = record.get("type")
+        kind = as_text(record.get("type"))
         if kind == "user":
             self._take_prompt(record, talk, at)
         elif kind in _ANSWERS:
