@@ -6,6 +6,7 @@ from typing import Protocol
 
 from nlm_tui.ingest.ports import Reader
 from nlm_tui.runtimes.aider import AiderReader
+from nlm_tui.runtimes.amp import AmpReader
 from nlm_tui.runtimes.claude import ClaudeCodeReader
 from nlm_tui.runtimes.codex import CodexReader
 from nlm_tui.runtimes.copilot import CopilotReader
@@ -43,6 +44,7 @@ READERS: tuple[type[_RuntimeReader], ...] = (
     AiderReader,
     QwenReader,
     GooseReader,
+    AmpReader,
     WindsurfReader,
     DroidReader,
 )
