@@ -11,6 +11,7 @@ from nlm_tui.runtimes.cursor_store import path_of
 from nlm_tui.runtimes.injected import Injected
 from nlm_tui.runtimes.jsonl import Record, as_dict, as_list, as_source, as_text, entries, read_document
 
+_THREAD = "T-"  # what the ids of threads begin with
 _INJECTED = Injected("system-reminder", "attached_files", "user-state")
 _UNFINISHED = ("in-progress", "queued", "blocked-on-user")  # runs of a tool
 
@@ -33,15 +34,16 @@ class AmpReader:
         """Yield the files of threads."""
         for root in self.roots:
             for entry in entries(root):
-                if entry.name.startswith("T-") and entry.name.endswith(".json"):
+                if entry.name.startswith(_THREAD) and entry.name.endswith(".json"):
                     yield from as_source(entry)
 
     def read(self, source: Source) -> Transcript | None:
         """Read a thread; None if nothing was said in it."""
         document = read_document(source.path)
-        if document and "messages" not in document:
+        native_id = one_line(as_text(document.get("id"))) or storable(source.path.stem)
+        if document and not ("messages" in document and native_id.startswith(_THREAD)):
             raise TranscriptError("no thread of Amp in it")
-        return _Thread(document).transcript(storable(source.path.stem))
+        return _Thread(document).transcript(native_id)
 
 
 class _Thread:
@@ -57,12 +59,11 @@ class _Thread:
         for message in as_list(document.get("messages")):
             self._take(as_dict(message))
 
-    def transcript(self, stem: str) -> Transcript | None:
-        """Return what was said in the thread, None if nothing was; `stem` is its id if it has no other."""
+    def transcript(self, native_id: str) -> Transcript | None:
+        """Return what was said in the thread, None if nothing was."""
         if not self._talk.messages:
             return None
         document = self._document
-        native_id = one_line(as_text(document.get("id"))) or stem
         trees = as_list(as_dict(as_dict(document.get("env")).get("initial")).get("trees"))
         folders = (path_of(as_text(as_dict(tree).get("uri"))) for tree in trees)
         return self._talk.complete(

@@ -67,9 +67,9 @@ class GeminiChat:
             self._rewind(rewind)
         elif isinstance(changes, dict):
             self._change(as_dict(record.get("$set")))
-        elif "id" in record and "type" in record:
+        elif "id" in record and "type" in record and "content" in record:
             self._messages[self._key(record)] = self._message(record)
-        elif "sessionId" in record:
+        elif "sessionId" in record and ("projectHash" in record or "messages" in record):
             self._change(record)
         else:
             recognised = False

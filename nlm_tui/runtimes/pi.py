@@ -19,7 +19,7 @@ from nlm_tui.runtimes.homes import named_folder
 from nlm_tui.runtimes.injected import Injected
 from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_source, as_text, entries, read_document
 
-_TYPES = ("session", "message", "model_change", "thinking_level_change", "compaction", "branch_summary", "session_info")
+_TYPES = ("session", "model_change", "thinking_level_change", "compaction", "branch_summary", "session_info")
 _NAME = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+Z_(.+)")  # of a session's file: when it began, and its id
 _SKILL = re.compile(r'<skill name="([^"]+)"')
 _INJECTED = Injected("skill", "file", "system-reminder")
@@ -86,7 +86,7 @@ class _Session:
         """Take the next entry of the file; what is not known is passed over."""
         kind = as_text(entry.get("type"))
         message = as_dict(entry.get("message"))
-        self.recognised = self.recognised or kind in _TYPES
+        self.recognised = self.recognised or kind in _TYPES or (kind == "message" and "timestamp" in message)
         if (key := as_text(entry.get("id"))) and key in self._branches:
             return
         at = self._talk.see_time(entry.get("timestamp") or message.get("timestamp"))

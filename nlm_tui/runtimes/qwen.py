@@ -95,7 +95,8 @@ class _Session:
         """Take the next record of the file; what is not known is passed over."""
         at = self._talk.see_time(record.get("timestamp"))
         if not self.recognised:
-            self.recognised = "sessionId" in record and "type" in record
+            is_ours = "parts" in as_dict(record.get("message")) or "systemPayload" in record
+            self.recognised = is_ours and "sessionId" in record
         self._first = self._first or record
         if self._is_known(record):
             return

@@ -158,10 +158,12 @@ def test_summaries(tmp_path):
     [
         (b'{"id": "T-1", "messages": [{"role": "us', "only partly written"),
         (b'{"id": "T-1"}', "no thread of Amp"),
+        (b'{"id": "7", "messages": [{"role": "user", "content": "hi"}]}', "no thread of Amp"),
         (b"hello", "not JSON"),
         (b"", None),
         (b'{"id": "T-1", "messages": []}', None),
         (b'{"messages": {"role": "user"}}', None),
+        (b'{"id": 7, "messages": [{"role": "thought"}]}', None),
     ],
 )
 def test_files_of_another_form(tmp_path, data, reason):

@@ -40,7 +40,9 @@ def entry(key, parent, kind="message", second=1, **more):
 
 
 def said(key, parent, role, content, second=1, **more):
-    return entry(key, parent, second=second, message={"role": role, "content": content, **more})
+    return entry(
+        key, parent, second=second, message={"role": role, "content": content, "timestamp": 1773136801000, **more}
+    )
 
 
 def read(tmp_path, *records, name=f"--home-dana-kiln--/{NAME}"):
@@ -211,7 +213,14 @@ def test_the_name_of_the_file_tells_the_id_where_the_header_is_lost(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "fails"), [(b'{"a": 1}\n', True), (b"hello\n", True), (b"\n\x00", False), (b"", False)]
+    ("data", "fails"),
+    [
+        (b'{"a": 1}\n', True),
+        (b'{"type": "message", "message": {"role": "user"}}\n', True),
+        (b"hello\n", True),
+        (b"\n\x00", False),
+        (b"", False),
+    ],
 )
 def test_files_of_another_form(tmp_path, data, fails):
     (tmp_path / "a.jsonl").write_bytes(data)
