@@ -15,6 +15,7 @@ from nlm_tui.runtimes.droid import DroidReader
 from nlm_tui.runtimes.gemini import GeminiReader
 from nlm_tui.runtimes.generic import generic_reader
 from nlm_tui.runtimes.goose import GooseReader
+from nlm_tui.runtimes.hermes import HermesReader
 from nlm_tui.runtimes.opencode import OpenCodeReader
 from nlm_tui.runtimes.pi import PiReader
 from nlm_tui.runtimes.qwen import QwenReader

@@ -1,6 +1,7 @@
 """The transcript fixtures, how a parsed transcript is compared with what is expected of it, and hostile files."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -62,7 +63,7 @@ def label(transcript: Transcript) -> str | None:
         return transcript.title
     for role in ("user", "command"):
         for message in transcript.messages:
-            lines = (line.strip() for line in message.text.splitlines())
+            lines = (re.sub(r"\[image\b[^\[\]]*\]", "", line).strip() for line in message.text.splitlines())
             if message.role == role and (first := next(filter(None, lines), "")):
                 return "".join(character for character in first if not "\u2400" <= character <= "\u241f")
     return None
