@@ -46,6 +46,7 @@ READERS: tuple[type[_RuntimeReader], ...] = (
     QwenReader,
     GooseReader,
     AmpReader,
+    HermesReader,
     WindsurfReader,
     DroidReader,
 )
