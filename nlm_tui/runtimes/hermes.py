@@ -169,7 +169,7 @@ def _read_document(path: Path) -> Transcript | None:
         session = as_dict(parse_json(file.read(LINE_LIMIT)))
     body = as_dict(as_dict(session.get("request")).get("body"))
     messages = session.get("messages", body.get("messages"))
-    if not isinstance(messages, list):
+    if "session_id" not in session or not isinstance(messages, list):
         raise TranscriptError("no Hermes session in it")
     talk = Talk()
     for time in ("session_start", "last_updated", "timestamp"):
@@ -193,7 +193,7 @@ def _read_lines(path: Path) -> Transcript | None:
     with path.open("rb", buffering=READ_BUFFER) as file:
         lines = JsonLines(file)
         for record in lines:
-            is_known = is_known or "role" in record
+            is_known = is_known or _is_message(record)
             if record.get("role") == "session_meta":
                 session = record
             talk.take(record)
@@ -201,6 +201,12 @@ def _read_lines(path: Path) -> Transcript | None:
         raise TranscriptError("no Hermes session in it")
     kind = "hermes-jsonl"
     return talk.transcript(_id_in(path), kind, session, _relation(session), lines) if talk.has_begun else None
+
+
+def _is_message(record: Record) -> bool:
+    """Return whether a line is one of Hermes; other runtimes tell what kind of a line it is, or when it was made."""
+    told = "content" in record and not record.keys() & {"type", "created"}
+    return record.get("role") == "session_meta" or ("role" in record and told)
 
 
 def _id_in(path: Path) -> str:

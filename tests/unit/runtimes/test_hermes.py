@@ -266,7 +266,13 @@ def test_files_of_lines(tmp_path):
     assert (transcript.started_at, transcript.bad_lines, transcript.truncated_tail) == (None, 1, True)
 
 
-@pytest.mark.parametrize("data", [b"{}", b"[]", b'{"messages": {}}', b"{", b'{"type": "user"}\n'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"{}", b"[]", b"{", b'{"messages": {}}', b'{"id": "1", "messages": []}', b'{"role": "user", "message": {}}'),
+        *(b'{"type": "message", "role": "user", "content": []}', b'{"role": "user", "created": 1, "content": []}'),
+    ],
+)
 @pytest.mark.parametrize("name", ["session_1.json", "1.jsonl"])
 def test_another_file_is_told(tmp_path, name, data):
     (tmp_path / name).write_bytes(data)
