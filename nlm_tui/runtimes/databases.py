@@ -47,7 +47,7 @@ class Database:
 
     def has_tables(self) -> bool:
         """Return whether there is anything in it: a program may have made the file only."""
-        return any(self.rows("SELECT 1 FROM sqlite_schema LIMIT 1"))
+        return any(self.rows("SELECT 1 FROM sqlite_master LIMIT 1"))
 
     def records(
         self, table: str, columns: Sequence[str], rest: str = "", values: tuple[object, ...] = ()
@@ -88,7 +88,7 @@ def reading(path: Path) -> Generator[Database]:
 
 def bounded(column: str) -> str:
     """Return SQL for a text, NULL where it is too long to be taken into memory."""
-    return f"iif(length({column}) <= {LINE_LIMIT}, {column}, NULL)"
+    return f"CASE WHEN length({column}) <= {LINE_LIMIT} THEN {column} END"
 
 
 def parsed(value: object) -> object:
