@@ -40,7 +40,7 @@ _TEXTS = ("text", "input_text", "output_text")
 _IMAGES = ("image", "image_url", "input_image")
 _LONGEST_NAME = 200  # characters of what tells sessions apart
 _UNNAMED = "-"  # what stands in a file before the first name
-_MOST_ROLES = 5  # that a message repeats
+_MOST_ROLES = 8  # that a message may repeat
 _FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 
@@ -153,7 +153,7 @@ class JsonlReader(_FilesReader):
             name = self._session(record) or name
             part = parts.setdefault(name, _Part())
             part.add(start, end)
-            part.digest.update(orjson.dumps(record, option=orjson.OPT_NON_STR_KEYS))
+            part.digest.update(orjson.dumps(record))
             part.written = max(part.written, epoch_ns(_value(record, self._fields.time)))
         if name in parts:
             parts[name].add(end, file.tell())
@@ -195,8 +195,8 @@ class _Talk:
         self._roles |= {role.casefold(): "assistant" for role in fields.assistant_roles}
         self._talk = Conversation()
         self._title = self._cwd = ""
-        self._local_times: list[str] = []
-        self._seen: dict[str, None] = {}  # roles, in the order in which they came
+        self._local_times: tuple[str, ...] = ()  # the first and the last
+        self._seen: dict[str, None] = {}  # the first roles, in the order in which they came
 
     def take(self, record: Record) -> None:
         """Take the next record."""
@@ -204,7 +204,8 @@ class _Talk:
         self._title = as_text(_value(record, self._fields.title)) or self._title
         self._cwd = self._cwd or as_text(_value(record, self._fields.cwd))
         role = _word(_value(record, self._fields.role)).casefold()
-        self._seen.setdefault(role)
+        if len(self._seen) < _MOST_ROLES:
+            self._seen.setdefault(role)
         content = _value(record, self._fields.text)
         speaker = self._roles.get(role)
         if speaker == "user":
@@ -239,9 +240,7 @@ class _Talk:
         unknown = [one_line(role) for role in self._seen if role not in {*self._roles, *_OTHER_ROLES}]
         if unknown:
             known = ", ".join((*self._fields.user_roles, *self._fields.assistant_roles))
-            raise TranscriptError(
-                f"the settings know the roles {known}, but in it are {', '.join(unknown[:_MOST_ROLES])}"
-            )
+            raise TranscriptError(f"the settings know the roles {known}, but in it are {', '.join(unknown)}")
         if not any(self._seen) and (self._seen or lines.bad_lines):
             raise TranscriptError(f"no record in it has a {' or '.join(self._fields.role)}")
 
@@ -253,7 +252,8 @@ class _Talk:
             except ValueError:
                 return None
             if moment.tzinfo is None:
-                self._local_times.append(moment.isoformat())
+                times = (*self._local_times, moment.isoformat())
+                self._local_times = (min(times), max(times))
                 return None
         return self._talk.see_time(value)
 
