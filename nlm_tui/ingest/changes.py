@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from nlm_tui.core import storable
 from nlm_tui.ingest.policy import Policy
 from nlm_tui.ingest.ports import PartsReader, Reader, Source, SourceState, TranscriptError
 from nlm_tui.ingest.report import IndexReport, Recovered, Skipped
+from nlm_tui.ingest.unreadable import noting
 
 EXTRACTION_VERSION = 2  # raised when sessions are read or extracted differently: all sources are then read again
 
@@ -63,13 +65,17 @@ class Changes:
         self._seen: set[str] = set()
         self._listed: set[str] = set()  # files whose parts are all known
         self._files: set[tuple[int, int]] = set()
+        self._unreadable: dict[str, str] = {}
         self._parts: dict[str, list[str]] = defaultdict(list)
         for key in states if isinstance(reader, PartsReader) else ():
             self._parts[key.rpartition("#")[0]].append(key)
 
     def work(self, report: IndexReport) -> Iterator[Work]:
         """Yield what must be read, and count what need not."""
-        for source in sorted(self._reader.discover(), key=lambda source: source.path):
+        with noting() as self._unreadable:
+            found = sorted(self._reader.discover(), key=lambda source: source.path)
+        report.skipped += [Skipped(storable(folder), reason) for folder, reason in self._unreadable.items()]
+        for source in found:
             if self._is_known_by_another_path(source):
                 continue
             if self._policy.excludes_path(str(source.path)):
@@ -145,6 +151,8 @@ class Changes:
 
     def _is_gone(self, key: str, state: SourceState) -> bool:
         if key in self._seen or state.gone or os.path.lexists(key):
+            return False
+        if any(key.startswith(storable(f"{folder}{os.sep}")) for folder in self._unreadable):
             return False
         file, _, part = key.rpartition("#")
         return file in self._listed or not (part and file and os.path.lexists(file))

@@ -7,6 +7,7 @@ from pathlib import Path
 from nlm_tui.ingest.policy import Policy
 from nlm_tui.ingest.ports import Reader, SourceState
 from nlm_tui.ingest.report import Recovered, Skipped
+from nlm_tui.ingest.unreadable import noting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,8 @@ def list_sources(
 
 
 def _listed(reader: Reader, states: Mapping[str, SourceState], policy: Policy) -> RuntimeSources:
-    files = {source.file or source.key: source for source in reader.discover()}.values()
+    with noting() as unreadable:
+        files = {source.file or source.key: source for source in reader.discover()}.values()
     read = [source for source in files if not policy.excludes_path(str(source.path))]
     known = {key: state for key, state in sorted(states.items()) if not state.gone}
     return RuntimeSources(
@@ -55,7 +57,10 @@ def _listed(reader: Reader, states: Mapping[str, SourceState], policy: Policy) -
         sessions=len({state.session_id for state in states.values() if state.session_id}),
         size=sum(source.size for source in files),
         newest_ns=max((source.mtime_ns for source in files), default=None),
-        skipped=tuple(Skipped(key, state.reason) for key, state in known.items() if state.reason is not None),
+        skipped=(
+            *(Skipped(folder, reason) for folder, reason in unreadable.items()),
+            *(Skipped(key, state.reason) for key, state in known.items() if state.reason is not None),
+        ),
         recovered=tuple(
             Recovered(key, state.bad_lines, state.bad_line) for key, state in known.items() if state.bad_lines
         ),

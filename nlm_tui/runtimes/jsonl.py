@@ -10,6 +10,7 @@ from typing import BinaryIO, TypeAlias, cast
 import orjson
 
 from nlm_tui.ingest.ports import Source, TranscriptError
+from nlm_tui.ingest.unreadable import note
 
 Record: TypeAlias = dict[str, object]
 
@@ -114,11 +115,12 @@ def parse_json(data: bytes | bytearray) -> object:
 
 
 def entries(folder: str | Path) -> list[os.DirEntry[str]]:
-    """Return what is in a folder, nothing where it cannot be read."""
+    """Return what is in a folder, nothing where it cannot be read, which is noted."""
     try:
         with os.scandir(folder) as found:
             return list(found)
-    except OSError:
+    except OSError as error:
+        note(str(folder), error)
         return []
 
 

@@ -10,9 +10,11 @@ from indexing_fakes import HOUR, Clock, FakeReader, FakeWriter, write
 from nlm_tui.core import Message
 from nlm_tui.ingest.changes import Selection
 from nlm_tui.ingest.indexer import Indexer
+from nlm_tui.ingest.listing import list_sources
 from nlm_tui.ingest.policy import Policy
 from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
 from nlm_tui.ingest.report import IndexReport, Recovered, Skipped
+from nlm_tui.ingest.unreadable import note
 
 
 @dataclass
@@ -293,3 +295,36 @@ def test_local_times_are_those_of_a_zone(tmp_path: Path, writer: FakeWriter) -> 
     index(reader, writer)
     session = writer.sessions["fake_a"]
     assert (session.started_at, session.details.local_time) == ("2026-03-02T09:00:10.000Z", True)
+
+
+@dataclass
+class WalledReader(FakeReader):
+    """Finds files in a folder that can become unreadable."""
+
+    error: OSError | None = None
+
+    def discover(self) -> Iterator[Source]:
+        if self.error is None:
+            yield from super().discover()
+        else:
+            note(str(self.folder), self.error)
+
+
+def test_a_folder_that_cannot_be_read_is_named_and_what_was_in_it_is_not_gone(
+    tmp_path: Path, writer: FakeWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = WalledReader(tmp_path)
+    write(tmp_path, "a", "Fix it")
+    index(reader, writer)
+    reader.error = PermissionError(13, "Permission denied")
+    monkeypatch.setattr("os.path.lexists", lambda _: False)
+    expected = [Skipped(str(tmp_path), "cannot be read: Permission denied")]
+    report = index(reader, writer)
+    assert (report.skipped, report.gone) == (expected, 0)
+    (listed,) = list_sources([reader], {"fake": writer.source_states("fake")}, Policy())
+    assert list(listed.skipped) == expected
+
+
+def test_a_folder_that_is_not_there_is_no_fault(tmp_path: Path, writer: FakeWriter) -> None:
+    reader = WalledReader(tmp_path, error=FileNotFoundError(2, "No such file or directory"))
+    assert index(reader, writer).skipped == []
