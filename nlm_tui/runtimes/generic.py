@@ -232,6 +232,7 @@ class _Talk:
                 local_start=min(self._local_times, default=None),
                 local_end=max(self._local_times, default=None),
                 bad_lines=lines.bad_lines,
+                bad_line=lines.bad_line,
                 truncated_tail=lines.truncated_tail,
             )
         )
