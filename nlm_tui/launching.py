@@ -105,7 +105,7 @@ def open_screen(launch: Launch) -> int:
             mode=launch.mode or DEFAULT_MODE,
             indexing=partial(index_in_background, path, settings.environ, watch=True) if indexes else memory.embedding,
             open_demo=open_demo if indexes else None,
-            searched_folders=[root for reader in wiring.readers(settings) for root in reader.roots],
+            searched_for=settings.sources.names,
             sources=None if launch.demo else partial(wiring.listed_sources, settings),
             home=settings.home,
             keys=keys,

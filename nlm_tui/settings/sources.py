@@ -86,6 +86,11 @@ class SourceSettings:
     runtimes: Mapping[str, RuntimeSettings] = field(default_factory=dict[str, RuntimeSettings])
     generic: tuple[GenericSettings, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The runtimes that are read."""
+        return (*(name for name in RUNTIMES if self.of(name).enabled), *(described.name for described in self.generic))
+
     def of(self, runtime: str) -> RuntimeSettings:
         """Return how `runtime` is read."""
         return self.runtimes.get(runtime, RuntimeSettings())

@@ -71,17 +71,17 @@ def _meaning_debounce() -> Debounce:
 class Context:
     """The app's surroundings. `indexing` is None where nothing is to be indexed, as in the demo.
 
-    `sources` looks what there is to read. `keys` are the keys of all commands, `state` is what is remembered from run
-    to run, `start` what the screen shows first, where it goes on; `notice` is to be said at the start. `query` stands
-    in the box at first. Where the app `picks`, opening a session leaves with it as `picked`. Every `watch_seconds` it
-    looks whether others changed the memory.
+    `searched_for` are the runtimes whose transcripts are read, `sources` looks what there is of each. `keys` are the
+    keys of all commands, `state` is what is remembered from run to run, `start` what the screen shows first, where it
+    goes on; `notice` is to be said at the start. `query` stands in the box at first. Where the app `picks`, opening a
+    session leaves with it as `picked`. Every `watch_seconds` it looks whether others changed the memory.
     """
 
     memory: Memory
     mode: Mode = "hybrid"
     indexing: Indexing | None = None
     open_demo: Callable[[], Memory] | None = None
-    searched_folders: Sequence[Path] = ()
+    searched_for: Sequence[str] = ()
     sources: Callable[[], Sequence[RuntimeSources]] | None = None
     home: Path = field(default_factory=Path)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)

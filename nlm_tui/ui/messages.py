@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from nlm_tui.core import Mode, RecallResult, one_line, pieces
-from nlm_tui.display.words import home_path
 from nlm_tui.ui.answers import Answer
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.editing import corrections
@@ -50,13 +49,14 @@ def empty_text(answer: Answer, context: Context, *, waiting: bool, pending: bool
         return "\n\n".join(filter(None, ("No session matches.", notes, advice)))
     if waiting:
         return "Reading your sessions for the first time ..."
-    looked = "\n".join(f"  {home_path(str(folder), context.home)}" for folder in context.searched_folders)
+    looked = ", ".join(map(one_line, context.searched_for))
     demo = (
         f"\n\nPress {keys.label('results.open')} to look around in a demo memory."
         if context.open_demo is not None
         else ""
     )
-    return f"No sessions yet.\n\nLooked for transcripts in\n{looked or '  no folder at all'}{demo}"
+    where = f"{keys.label('app.palette')} and Sources says where."
+    return f"No sessions yet.\n\nLooked for transcripts of {looked or 'no agent at all'}.\n{where}{demo}"
 
 
 def status_text(mode: Mode, answer: Answer | None, keys: KeyMap, unavailable: str | None = None) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from pathlib import Path
 
 from nlm_tui.core import Session
 from nlm_tui.ingest.background import IndexingFailedError
@@ -74,18 +73,18 @@ async def test_leaving_ends_indexing(make_app, settled) -> None:
     assert ended == [True]
 
 
-async def test_an_empty_machine_says_where_it_looked_and_opens_the_demo(make_app, memory_of, demo, settled) -> None:
+async def test_an_empty_machine_says_what_it_looked_for_and_opens_the_demo(make_app, memory_of, demo, settled) -> None:
     async def indexing():
         yield IndexReport()
 
     closed: list[bool] = []
     empty = replace(memory_of(), close=lambda: closed.append(True))
     app = make_app(
-        empty, indexing=indexing, open_demo=lambda: demo, searched_folders=[Path("/home/sam/.claude/projects")]
+        empty, indexing=indexing, open_demo=lambda: demo, searched_for=["claude-code", "codex"]
     )
     async with app.run_test(size=(120, 36)) as pilot:
         screen = app.screen
-        await settled(pilot, lambda: "~/.claude/projects" in screen.results.message)
+        await settled(pilot, lambda: "claude-code, codex" in screen.results.message)
         await pilot.press("enter")
         await settled(pilot, lambda: screen.results.hits)
         assert "demo memory" in screen.status.text

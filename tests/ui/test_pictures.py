@@ -1,11 +1,11 @@
 """Pictures of the screen at three sizes. Look at each one that changes."""
 
-from pathlib import Path
 
 import pytest
 
 from nlm_tui.core import Message, RecallService, Session, join_messages
 from nlm_tui.embedding import UnavailableEmbedder
+from nlm_tui.settings import RUNTIMES
 
 SIZES = ((120, 36), (80, 24), (60, 20))
 
@@ -128,8 +128,7 @@ async def test_no_embedder(make_app, demo, typed_for_picture, settled, svg, size
 
 @sizes(2)
 async def test_first_run(make_app, memory_of, demo, counted, svg, size) -> None:
-    folders = [Path("/home/sam/.claude/projects"), Path("/home/sam/.codex/sessions")]
-    app = make_app(memory_of(), searched_folders=folders, open_demo=lambda: demo)
+    app = make_app(memory_of(), searched_for=RUNTIMES, open_demo=lambda: demo)
     async with app.run_test(size=size) as pilot:
         await counted(pilot)
         assert svg(app, "first-run")
