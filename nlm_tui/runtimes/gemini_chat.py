@@ -38,6 +38,7 @@ class GeminiChat:
         self._truncated_tail = False
         self._talk = Conversation()  # spans the times of all records
         self._messages: dict[str, Conversation] = {}
+        self._withdrawn: list[Conversation] = []
         self._called: set[str] = set()
         self._header: Record = {}
         self._model: object = None
@@ -94,6 +95,9 @@ class GeminiChat:
 
     def complete(self, transcript: Transcript) -> Transcript | None:
         """Return `transcript` with what was said, once all records are taken; None if nothing was."""
+        for message in self._withdrawn:
+            self._talk.append(message)
+        self._talk.withdraw(range(self._talk.total))
         for message in self._messages.values():
             self._talk.append(message)
         if not self._talk.messages:
@@ -114,9 +118,13 @@ class GeminiChat:
         self._truncated_tail = lines.truncated_tail
 
     def _rewind(self, to: str) -> None:
-        """Take out a message and all behind it; all where there is no such message, as the CLI does."""
+        """Take out a message and all behind it. Without that message the CLI takes out all: here it is kept, marked."""
+        if to not in self._messages:
+            self._withdrawn += self._messages.values()
+            self._messages.clear()
+            return
         keys = list(self._messages)
-        for key in keys[keys.index(to) if to in self._messages else 0 :]:
+        for key in keys[keys.index(to) :]:
             del self._messages[key]
 
     def _change(self, changes: Record) -> None:
@@ -129,13 +137,21 @@ class GeminiChat:
             self._replace(map(as_dict, messages))
 
     def _replace(self, messages: Iterable[Record]) -> None:
-        """Take other messages for those so far. Where these begin with a summary of them, both are kept."""
+        """Take other messages for those so far. Those that a summary stands for are kept in front of it."""
         new = {self._key(message): self._message(message) for message in messages}
-        if any(message.summaries for message in new.values()):
-            known = {_texts(message) for message in self._messages.values()}
-            new = {key: new[key] for key in new if key in self._messages or _texts(new[key]) not in known}
-            new = self._messages | new
-        self._messages = new
+        is_compressed = any(message.summaries for message in new.values())
+        self._messages = self._left_out(new) | new if is_compressed else new
+
+    def _left_out(self, new: dict[str, Conversation]) -> dict[str, Conversation]:
+        """Return the messages that are not in `new`, where some have other ids."""
+        left = {key: message for key, message in self._messages.items() if key not in new}
+        same: dict[tuple[str, ...], list[str]] = {}
+        for key, message in left.items():
+            same.setdefault(_texts(message), []).append(key)
+        for key in reversed(new):
+            if key not in self._messages and (keys := same.get(_texts(new[key]))):
+                del left[keys.pop()]
+        return left
 
     def _key(self, message: Record) -> str:
         self._unnamed += 1

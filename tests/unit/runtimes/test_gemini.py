@@ -123,11 +123,15 @@ def test_where_it_looks(tmp_path):
     assert GeminiReader.from_environment(moved, tmp_path).roots == (tmp_path / "b" / ".gemini" / "tmp",)
 
 
-def test_a_rewind_to_what_is_not_there_takes_all_back(tmp_path):
+def test_a_rewind_to_what_is_not_there_withdraws_all(tmp_path):
     kept = (HEADER, record("u1", "user", "one"), record("g1", "gemini", "two"))
     assert texts(read(tmp_path, *kept, {"$rewindTo": "g1"})) == ["one"]
-    assert read(tmp_path, *kept, {"$rewindTo": "none"}) is None
-    assert texts(read(tmp_path, *kept, {"$rewindTo": "none"}, record("u1", "user", "three"))) == ["three"]
+    transcript = read(tmp_path, *kept, {"$rewindTo": "none"}, record("u1", "user", "three"))
+    assert [(message.text, message.withdrawn) for message in transcript.messages] == [
+        ("one", True),
+        ("two", True),
+        ("three", False),
+    ]
 
 
 def test_a_compressed_history_stays_in_front_of_its_summary(tmp_path):
@@ -151,16 +155,26 @@ def test_a_compressed_history_stays_in_front_of_its_summary(tmp_path):
             }
         },
         record("u3", "user", "third question"),
+        record("u4", "user", "gone"),
+        {"$rewindTo": "u4"},
     )
     assert [(m.role, m.text) for m in transcript.messages] == [
         ("user", "first question"),
         ("assistant", "first answer"),
+        ("summary", "the maps"),
         ("user", "second question"),
         ("assistant", "second answer"),
-        ("summary", "the maps"),
         ("user", "third question"),
     ]
     assert (transcript.prompts, transcript.answers, transcript.summaries) == (3, 2, 1)
+
+
+def test_a_rewind_into_what_a_compressed_history_kept_under_another_id(tmp_path):
+    snapshot = record("s", "user", "<state_snapshot>the maps</state_snapshot>")
+    compressed = {"$set": {"messages": [snapshot, record("new", "user", "go on")]}}
+    records = [record(key, "user", "go on") for key in ("u1", "u2", "u3")]
+    assert texts(read(tmp_path, HEADER, *records, compressed)) == ["go on", "go on", "the maps", "go on"]
+    assert texts(read(tmp_path, HEADER, *records, compressed, {"$rewindTo": "new"})) == ["go on", "go on", "the maps"]
 
 
 def test_an_empty_list_of_messages_replaces_none(tmp_path):
