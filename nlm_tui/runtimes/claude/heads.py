@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from nlm_tui.ingest.ports import Source
+from nlm_tui.runtimes.blocks import texts
 from nlm_tui.runtimes.conversation import utc_time
 from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_text
 
 _HEAD_LIMIT = 16 * 1024 * 1024  # bytes; the first record may have an image
+_OPENING = 120  # characters of what is said first
 _MOST_IDS = 400_000  # kept of all files together
 _SPOKEN = {"user", "assistant"}
 
@@ -20,9 +22,12 @@ Trail: TypeAlias = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The first record of a conversation: its id and time, and whether it says itself that it is a copy."""
+    """The first record that somebody speaks in: its time, and whether it says itself that it is a copy.
 
-    uuid: str
+    Files that begin with the same one have the same `key`; it is empty where a record has no id.
+    """
+
+    key: str
     at: str
     is_copy: bool
 
@@ -74,9 +79,11 @@ def _read_head(path: Path) -> Head | None:
 
 def _heads(file: BinaryIO, stem: str) -> Iterator[Head]:
     for record in JsonLines(file, _HEAD_LIMIT):
-        uuid = as_text(record.get("uuid"))
-        if uuid or as_text(record.get("type")) in _SPOKEN:
-            yield Head(uuid, utc_time(record.get("timestamp")) or "", origin(record) not in {"", stem})
+        if as_text(record.get("type")) in _SPOKEN:
+            uuid = as_text(record.get("uuid"))
+            at = utc_time(record.get("timestamp")) or ""
+            text = "\n".join(texts(as_dict(record.get("message")).get("content")))[:_OPENING]
+            yield Head(f"{uuid} {at} {text}" if uuid else "", at, origin(record) not in {"", stem})
         elif file.tell() > _HEAD_LIMIT:
             return
 

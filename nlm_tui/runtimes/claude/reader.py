@@ -75,12 +75,13 @@ class ClaudeCodeReader:
             folder = Path(project.path)
             for entry in entries(folder):
                 if entry.name.endswith(".jsonl"):
-                    yield from (Place(source, folder) for source in as_source(entry))
+                    yield from (Place(source, folder, entry.name[:-6]) for source in as_source(entry))
                 elif entry.name.endswith(".json"):
-                    yield from (Place(source, folder) for source in as_source(entry) if self._is_export(source))
+                    found = as_source(entry)
+                    yield from (Place(source, folder, entry.name[:-5]) for source in found if self._is_export(source))
                 elif entry.is_dir(follow_symlinks=False):
                     for source in _subagents(Path(entry.path, _SUBAGENTS)):
-                        yield Place(source, folder, entry.name)
+                        yield Place(source, folder, source.path.stem, entry.name)
 
     def _is_export(self, source: Source) -> bool:
         known = self._exports.get(source.path)

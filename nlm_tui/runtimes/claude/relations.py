@@ -13,16 +13,15 @@ from nlm_tui.runtimes.claude.heads import Heads, Trail
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file, the project folder it is in or below, and the session it is a subagent of where its path says so."""
+    """A file with its name but for the ending, and the project folder it is in or below.
+
+    `session` is the one it is a subagent of, where its path says so.
+    """
 
     source: Source
     folder: Path
+    stem: str
     session: str = ""
-
-    @property
-    def stem(self) -> str:
-        """Its name without the ending."""
-        return self.source.path.stem
 
     @property
     def is_agent(self) -> bool:
@@ -85,7 +84,7 @@ class Relations:
             keys = [key for key in (place.key, ("", place.session)) if len(self._groups.get(key, ())) > 1]
             if not keys:
                 yield place.source
-            elif self._uuid(place) is not None or not self._spoken(place.key):
+            elif self._begins(place) is not None or not self._spoken(place.key):
                 yield replace(place.source, salt="".join(map(self._salt, keys)))
 
     def session_of(self, path: Path) -> str:
@@ -98,13 +97,13 @@ class Relations:
         place = self._places.get(path)
         if place is None:
             return Relation()
-        uuid = self._uuid(place)
+        begins = self._begins(place)
         twin = self._twin(place)
-        if uuid is None:
+        if begins is None:
             return Relation(twin, settled=False)
         if place not in self._standing_of(place.key):
             return Relation(twin, superseded=True)
-        alike = {place, *self._relatives(place, uuid)}
+        alike = {place, *self._relatives(place, begins)}
         return self._shares(place, sorted(alike, key=self._rank), twin) if len(alike) > 1 else Relation(twin)
 
     def _shares(self, place: Place, ranked: list[Place], twin: str) -> Relation:
@@ -113,33 +112,33 @@ class Relations:
         last = _last(own)
         settled = not any(last in trail for trail in trails.values())
         earlier = ranked[: ranked.index(place)]
-        shared = {other: own.keys() & trails[other].keys() for other in earlier}
+        shared = {other: {uuid for uuid, _ in own.items() & trails[other].items()} for other in earlier}
         common = frozenset[str]().union(*shared.values())
         if not common:
             return Relation(twin, settled=settled)
         nearest = max(reversed(earlier), key=lambda other: len(shared[other]))
         return Relation(twin, shared=common, forked_from=self._session_id(nearest), settled=settled)
 
-    def _relatives(self, place: Place, uuid: str) -> Iterator[Place]:
+    def _relatives(self, place: Place, begins: str) -> Iterator[Place]:
         """Yield files that begin with the same record, and the session that a subagent knows the conversation of."""
         if place.is_agent:
             for other in self._agents[place.stem]:
-                if uuid and self._uuid(other) == uuid and other in self._standing_of(other.key):
+                if begins and self._begins(other) == begins and other in self._standing_of(other.key):
                     yield other
             parent = self._parent(place)
             is_named = "-" in place.stem.removeprefix("agent-")
-            if parent and (is_named or (uuid and self._uuid(parent) == uuid)):
+            if parent and (is_named or (begins and self._begins(parent) == begins)):
                 yield parent
-        elif uuid:
-            for other in (*self._alike_in(place.folder).get(uuid, ()), *self._groups[place.key]):
-                if self._uuid(other) == uuid and other in self._standing_of(other.key):
+        elif begins:
+            for other in (*self._alike_in(place.folder).get(begins, ()), *self._groups[place.key]):
+                if self._begins(other) == begins and other in self._standing_of(other.key):
                     yield other
 
     def _alike_in(self, folder: Path) -> dict[str, list[Place]]:
         if folder not in self._alike:
             alike: dict[str, list[Place]] = {}
             for place in self._folders[folder]:
-                alike.setdefault(self._uuid(place) or "", []).append(place)
+                alike.setdefault(self._begins(place) or "", []).append(place)
             self._alike[folder] = alike
         return self._alike[folder]
 
@@ -156,7 +155,7 @@ class Relations:
             if len(spoken) > 1:
                 families: defaultdict[str, list[Place]] = defaultdict(list)
                 for place in sorted(spoken, key=self._age):
-                    families[self._uuid(place) or str(place.source.path)].append(place)
+                    families[self._begins(place) or str(place.source.path)].append(place)
                 spoken = [place for family in families.values() for place in self._complete(family)]
             self._standing[key] = spoken
         return self._standing[key]
@@ -189,15 +188,15 @@ class Relations:
         return session_id(place.stem, place.session, self._twin(place))
 
     def _spoken(self, key: tuple[str, str]) -> list[Place]:
-        return [place for place in self._groups.get(key, ()) if self._uuid(place) is not None]
+        return [place for place in self._groups.get(key, ()) if self._begins(place) is not None]
 
     def _salt(self, key: tuple[str, str]) -> str:
         spoken = sorted((str(place.source.path), *self._age(place)[:1]) for place in self._spoken(key))
         return hashlib.sha256(storable(repr(spoken)).encode()).hexdigest()[:16] if len(spoken) > 1 else ""
 
-    def _uuid(self, place: Place) -> str | None:
+    def _begins(self, place: Place) -> str | None:
         head = self._heads.head(place.source)
-        return None if head is None else head.uuid
+        return None if head is None else head.key
 
     def _age(self, place: Place) -> tuple[str, str, str]:
         head = self._heads.head(place.source)

@@ -37,28 +37,9 @@ class Session:
 
     def take(self, record: Record) -> None:
         """Take the next record of the file, or the whole export of a session; what is not known is passed over."""
-        if loglines := as_list(record.get("loglines")):
-            for line in loglines:
-                self.take(as_dict(line))
-            return
-        kind = as_text(record.get("type"))
-        if not self._recognised:
-            self._recognised = kind in _TYPES or "sessionId" in record
-        at = self._main.said.see_time(record.get("timestamp"))
-        is_inherited = self._is_inherited(record)
-        if record.get("isSidechain") is True and not self._is_subagent:
-            self._side.said.see_time(at)
-            if not is_inherited:
-                self._side.take(record, at, inherited=False)
-            return
-        if not self._project:
-            self._project = record.get("cwd")
-        if kind in {"user", "assistant"}:
-            self._branch = record.get("gitBranch") or self._branch
-            if not self._parent:
-                self._parent = as_text(record.get("sessionId"))
-        self._main.take(record, at, inherited=is_inherited)
-        self._take_title(kind, record)
+        loglines = as_list(record.get("loglines"))
+        for line in map(as_dict, loglines) if loglines else (record,):
+            self._take_line(line)
 
     def transcript(self, lines: LineCounts) -> Transcript | None:
         """Return what the file held so far, None if nothing was said in it.
@@ -97,6 +78,26 @@ class Session:
                 truncated_tail=lines.truncated_tail,
             )
         )
+
+    def _take_line(self, record: Record) -> None:
+        kind = as_text(record.get("type"))
+        if not self._recognised:
+            self._recognised = kind in _TYPES or "sessionId" in record
+        at = self._main.said.see_time(record.get("timestamp"))
+        is_inherited = self._is_inherited(record)
+        if record.get("isSidechain") is True and not self._is_subagent:
+            self._side.said.see_time(at)
+            if not is_inherited:
+                self._side.take(record, at, inherited=False)
+            return
+        if not self._project:
+            self._project = record.get("cwd")
+        if kind in {"user", "assistant"}:
+            self._branch = record.get("gitBranch") or self._branch
+            if not self._parent:
+                self._parent = as_text(record.get("sessionId"))
+        self._main.take(record, at, inherited=is_inherited)
+        self._take_title(kind, record)
 
     def _is_inherited(self, record: Record) -> bool:
         if "forkedFrom" in record:

@@ -232,6 +232,7 @@ WORDS = (
     ),
     *("tool_result", "message", "content", "uuid", "parentUuid", "isSidechain", "isMeta", "isCompactSummary", "prompt"),
     *("sessionId", "timestamp", "cwd", "gitBranch", "model", "id", "name", "input", "command", "source", "data"),
+    *("forkedFrom", "loglines", "usage", "input_tokens", "output_tokens", "origin", "kind", "relocated", "attachment"),
     *("2026-03-02T09:00:10.000Z", "0001-01-01T00:00:00+14:00", "<command-name>/x", "<system-reminder>", "\x1b[31m"),
 )
 
