@@ -35,13 +35,13 @@ def build_session(
     body, turns = join_messages(messages)
     spoken = [message for message in messages if message.role in SPOKEN]
     spoken = [message for message in spoken if not message.withdrawn] or spoken
+    label = _label(transcript, spoken)
     spoken = [message for message in spoken if not message.inherited] or spoken
     started_at = transcript.started_at or _with_zone(transcript.local_start, zone)
     ended_at = transcript.ended_at or _with_zone(transcript.local_end, zone)
     prose = "\n".join(message.text for message in spoken)
     words = lowered_words(prose)
     known = _WORDS.intersection(words.split())
-    label = _label(transcript, spoken)
     own = [message for message in messages if not message.inherited]
     markers = find_markers(own, prose, known, unanswered(own))
     headline = "\n".join((label, *markers.decisions))
