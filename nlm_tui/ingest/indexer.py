@@ -65,29 +65,34 @@ class Indexer:
         started = self._clock()
         report = IndexReport()
         work: list[Work] = []
-        gone: list[tuple[Reader, str, str | None]] = []
+        gone: list[tuple[Reader, str]] = []
         held: set[str] = set()
+        deleted: set[str] = set()
+        kept: set[str] = set()
         for reader in self._readers:
             if selection.runtimes is None or reader.runtime in selection.runtimes:
                 states = self._writer.source_states(reader.runtime)
                 changes = Changes(reader, states, selection, self._policy)
                 work += changes.work(report)
-                lost = changes.gone()
-                gone += [(reader, key, states[key].session_id) for key in lost]
-                held.update(state.session_id for state in states.values() if state.session_id)
+                lost = set(changes.gone())
+                gone += [(reader, key) for key in sorted(lost)]
+                ids = {key: state.session_id for key, state in states.items() if state.session_id}
+                held.update(ids.values())
+                deleted.update(ids[key] for key in lost & ids.keys())
+                kept.update(session_id for key, session_id in ids.items() if not (key in lost or states[key].gone))
         self._mark_gone(gone)
         work.sort(key=lambda item: (item.holds_parts, -item.source.mtime_ns, item.source.key))
         read = self._read_all(work, held, report, on_progress)
-        report.gone = len({session_id for _, _, session_id in gone if session_id} - read)  # the others were moved
+        report.gone = len(deleted - kept - read)  # the others were moved
         report.skipped.sort(key=lambda skipped: skipped.path)
         report.recovered.sort(key=lambda recovered: recovered.path)
         report.seconds = self._clock() - started
         return report
 
-    def _mark_gone(self, gone: Sequence[tuple[Reader, str, str | None]]) -> None:
+    def _mark_gone(self, gone: Sequence[tuple[Reader, str]]) -> None:
         if gone:
             with self._writer.batch():
-                for reader, key, _ in gone:
+                for reader, key in gone:
                     self._writer.mark_source_gone(reader.runtime, key)
 
     def _read_all(

@@ -177,6 +177,19 @@ def test_a_file_that_moved_is_not_reported_as_deleted(tmp_path: Path, writer: Fa
     assert not writer.sessions["fake_a"].source_gone
 
 
+def test_what_a_moved_file_left_behind_is_no_session_of_its_own(tmp_path: Path, writer: FakeWriter) -> None:
+    reader = FakeReader(tmp_path)
+    stub = write(tmp_path, "a", "Fix it")
+    index(reader, writer)
+    write(tmp_path, "b", "Fix it")
+    reader.happens["b"] = lambda: reader.transcript("a", "Fix it")
+    write(tmp_path, "a", "", 2)
+    index(reader, writer)
+    stub.unlink()
+    assert counts(index(reader, writer)) == (0, 0, 1, 0)
+    assert not writer.sessions["fake_a"].source_gone
+
+
 def test_a_session_whose_file_holds_another_one_now_is_marked(tmp_path: Path, writer: FakeWriter) -> None:
     reader = FakeReader(tmp_path)
     write(tmp_path, "a", "Fix it")
