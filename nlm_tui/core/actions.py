@@ -24,8 +24,11 @@ ActionKind = Literal[
     "supersede",
     "continue",
     "hide",
+    "unhide",
     "pin",
+    "unpin",
     "note",
+    "reopen_open",
 ]
 SubjectType = Literal["session", "decision", "open_question", "entity", "action"]
 

@@ -13,6 +13,12 @@ TopicNames = Mapping[str, str | None]
 LinkKind = Literal["supersedes", "continues"]
 
 _LINKS: Final[Mapping[str, LinkKind]] = {"supersede": "supersedes", "continue": "continues"}
+_FLAGS: Final[Mapping[str, tuple[Literal["hidden", "pinned"], bool]]] = {
+    "hide": ("hidden", True),
+    "unhide": ("hidden", False),
+    "pin": ("pinned", True),
+    "unpin": ("pinned", False),
+}
 _MARKER_KINDS: Final = frozenset(
     {
         "add_decision",
@@ -23,6 +29,7 @@ _MARKER_KINDS: Final = frozenset(
         "dismiss_open",
         "resolve_open",
         "promote_open",
+        "reopen_open",
     }
 )
 _NAMED_IN: Final[Mapping[str, str]] = {"rename_entity": "to", "merge_entity": "into"}
@@ -82,8 +89,9 @@ def corrected(as_read: Session, standing: Iterable[Action], topics: TopicNames |
     """
     actions = tuple(standing)
     own = [action for action in actions if action.subject_type == "session" and action.subject_id == as_read.id]
-    by_kind = {kind: [action for action in own if action.kind == kind] for kind in ("retitle", "note", "hide", "pin")}
-    labels = [label for action in by_kind["retitle"] if (label := action.payload.get("to", ""))]
+    last = {action.kind: action for action in own}
+    flags = {_FLAGS[action.kind][0]: _FLAGS[action.kind][1] for action in own if action.kind in _FLAGS}
+    labels = [label for action in own if action.kind == "retitle" and (label := action.payload.get("to", ""))]
     markers = _markers(as_read, actions)
     links = tuple(sorted({link for action in own if (link := _link(action)) is not None}))
     superseded_by = tuple(newer for newer, kind in links if kind == "supersedes")
@@ -95,9 +103,9 @@ def corrected(as_read: Session, standing: Iterable[Action], topics: TopicNames |
         decisions=_standing(markers, "decision"),
         open=_standing(markers, "open"),
         closed=tuple(ClosedQuestion(marker.text, marker.answer) for marker in markers if marker.state != "standing"),
-        hidden=bool(by_kind["hide"]),
-        pinned=bool(by_kind["pin"]),
-        note=by_kind["note"][-1].payload.get("text", "") if by_kind["note"] else "",
+        hidden=flags.get("hidden", False),
+        pinned=flags.get("pinned", False),
+        note=last["note"].payload.get("text", "") if "note" in last else "",
         superseded_by=superseded_by,
         continues=_continued(as_read.id, actions),
     )
@@ -179,6 +187,7 @@ class _EditedMarkers:
     def __init__(self, as_read: Session) -> None:
         self._session_id = as_read.id
         self.by_id: dict[str, Marker] = {}
+        self._answers: dict[str, str] = {}  # the decision that a question became
         for text in as_read.decisions:
             self._add("decision", text, text)
         for text in as_read.open:
@@ -199,6 +208,8 @@ class _EditedMarkers:
                     self.by_id[action.subject_id] = replace(marker, state="resolved", answer="")
             case "promote_open":
                 self._promote(action)
+            case "reopen_open":
+                self._reopen(action.subject_id)
             case _:
                 pass
 
@@ -213,7 +224,18 @@ class _EditedMarkers:
         marker = self._marker_of("open", action)
         if answer and marker is not None:
             self.by_id[action.subject_id] = replace(marker, state="promoted", answer=answer)
-            self._add_text("decision", answer)
+            if made := self._add_text("decision", answer):
+                self._answers[action.subject_id] = made
+
+    def _reopen(self, question: str) -> None:
+        marker = self.by_id.get(question)
+        if marker is None:
+            return
+        self.by_id[question] = replace(marker, state="standing", answer="")
+        answer = self._answers.pop(question, "")
+        made = self.by_id.get(answer)
+        if made is not None and made.text == made.first_text:
+            del self.by_id[answer]
 
     def _marker_of(self, kind: MarkerKind, action: Action) -> Marker | None:
         """Return the marker that an action is about; one that is gone comes back as it is called in the action."""
@@ -224,11 +246,13 @@ class _EditedMarkers:
         made = Marker(kind, text, text)
         return made if text and made.id(self._session_id) == action.subject_id else None
 
-    def _add_text(self, kind: MarkerKind, text: str) -> None:
-        """Add a marker unless there is one that reads so, or is called so."""
-        if text and all((marker.kind, marker.text) != (kind, text) for marker in self.by_id.values()):
-            self._add(kind, text, text)
+    def _add_text(self, kind: MarkerKind, text: str) -> str:
+        """Add a marker and return its id; '' where there is one that reads so, or is called so."""
+        if not text or any((marker.kind, marker.text) == (kind, text) for marker in self.by_id.values()):
+            return ""
+        return self._add(kind, text, text)
 
-    def _add(self, kind: MarkerKind, text: str, first_text: str) -> None:
+    def _add(self, kind: MarkerKind, text: str, first_text: str) -> str:
         marker = Marker(kind, text, first_text)
-        self.by_id.setdefault(marker.id(self._session_id), marker)
+        marker_id = marker.id(self._session_id)
+        return marker_id if self.by_id.setdefault(marker_id, marker) is marker else ""

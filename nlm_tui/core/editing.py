@@ -21,7 +21,6 @@ _SUBJECTS: Final[dict[MarkerKind, SubjectType]] = {"decision": "decision", "open
 _ADD: Final[dict[MarkerKind, ActionKind]] = {"decision": "add_decision", "open": "add_open"}
 _REVISE: Final[dict[MarkerKind, ActionKind]] = {"decision": "revise_decision", "open": "revise_open"}
 _DISMISS: Final[dict[MarkerKind, ActionKind]] = {"decision": "dismiss_decision", "open": "dismiss_open"}
-_CLOSES: Final = frozenset({"resolve_open", "promote_open"})
 
 
 class EditRefusedError(Exception):
@@ -121,8 +120,10 @@ class EditService:
         return self._act("hide", "session", session_id)
 
     def unhide(self, session_id: str) -> Edit:
-        """Take back what hides a session."""
-        return self._take_back(session_id, "hide", "it is not hidden")
+        """Let a session be found again that is hidden."""
+        if not self._session(session_id).hidden:
+            raise EditRefusedError("it is not hidden")
+        return self._act("unhide", "session", session_id)
 
     def pin(self, session_id: str) -> Edit:
         """Pin a session."""
@@ -131,8 +132,10 @@ class EditService:
         return self._act("pin", "session", session_id)
 
     def unpin(self, session_id: str) -> Edit:
-        """Take back what pins a session."""
-        return self._take_back(session_id, "pin", "it is not pinned")
+        """Let a session be as others that is pinned."""
+        if not self._session(session_id).pinned:
+            raise EditRefusedError("it is not pinned")
+        return self._act("unpin", "session", session_id)
 
     def note(self, session_id: str, text: str) -> Edit:
         """Write a note on a session in place of the one that is there; an empty text takes it off."""
@@ -178,13 +181,17 @@ class EditService:
         return self._act("promote_open", "open_question", marker, resolution=resolution, original_text=found.first_text)
 
     def reopen(self, marker: str) -> Edit:
-        """Take back what closed a question."""
-        closing = [action for action in standing(self._log()) if action.kind in _CLOSES and action.subject_id == marker]
-        if not closing:
+        """Open a question that is closed; a decision that it was answered by is none then."""
+        _, found = self._marker(marker)
+        if found.kind != "open" or found.state == "standing":
             raise EditRefusedError("this question is not closed")
-        for action in reversed(closing[1:]):
-            self.undo(action.id)
-        return self.undo(closing[0].id)
+        log = standing(self._log())
+        for action in reversed(log):
+            if action.subject_id == marker and action.kind == "reopen_open":
+                break
+            if action.subject_id == marker:
+                _require_unchanged(action, log)
+        return self._act("reopen_open", "open_question", marker)
 
     def rename_topic(self, name: str, to: str) -> Edit:
         """Call a topic by a name that none has."""
@@ -227,12 +234,10 @@ class EditService:
         found = next((action for action in standing_ones if action.id == action_id), None)
         if found is None:
             raise EditRefusedError("this was undone already, or never done")
-        made = _made_marker(found)
-        if made and any(action.subject_id == made and action.id > found.id for action in standing_ones):
-            raise EditRefusedError("what it added was changed since: undo that first")
+        _require_unchanged(found, standing_ones)
         undone = {"undone_kind": found.kind, "undone_subject": f"{found.subject_type}:{found.subject_id}"}
         edit = self._act("undo", "action", found.id, **undone)
-        return Edit(f"undone: {described(found)}", edit.action)
+        return Edit(f"undone: {described(found, self._label)}", edit.action)
 
     def _act(self, kind: ActionKind, subject_type: SubjectType, subject_id: str, **payload: str) -> Edit:
         at = self._moment()
@@ -241,32 +246,29 @@ class EditService:
         action = Action(action_id, text, kind, subject_type, subject_id, payload)
         self._store.act(action)
         self._done.add(action.id)
-        return Edit(described(action), action)
+        return Edit(described(action, self._label), action)
 
     def _log(self) -> Sequence[Action]:
         """Return the log of a store that can be edited."""
+        self._require_editable()
+        return self._store.log()
+
+    def _require_editable(self) -> None:
         if reason := self.why_not():
             raise EditRefusedError(reason)
-        return self._store.log()
 
     def _moment(self) -> datetime:
         """Return the time, or the moment after the last action where the clock does not show that it has passed."""
         after = (moment for action in reversed(self._log()) if (moment := _after(action)) is not None)
         return max(self._now().astimezone(UTC), next(after, datetime.min.replace(tzinfo=UTC)))
 
-    def _take_back(self, session_id: str, kind: ActionKind, why_not: str) -> Edit:
-        done = [
-            action
-            for action in standing(self._log())
-            if (action.kind, action.subject_type, action.subject_id) == (kind, "session", session_id)
-        ]
-        if not done:
-            raise EditRefusedError(why_not)
-        for action in reversed(done[1:]):  # two programs did the same at once
-            self.undo(action.id)
-        return self.undo(done[0].id)
+    def _label(self, session_id: str) -> str:
+        """Return the title of a session; its id where it is gone or has none."""
+        session = self._store.get_by_id(session_id)
+        return session.label if session and session.label else session_id
 
     def _session(self, session_id: str) -> Session:
+        self._require_editable()
         session = self._store.get_by_id(session_id)
         if session is None:
             raise EditRefusedError(f"there is no session {one_line(session_id)}")
@@ -334,6 +336,13 @@ def _after(action: Action) -> datetime | None:
         return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC) + timedelta(milliseconds=1)
     except (ValueError, OverflowError):
         return None
+
+
+def _require_unchanged(action: Action, log: Sequence[Action]) -> None:
+    """Refuse to go on where the marker that an action brought in was changed later in the log."""
+    made = _made_marker(action)
+    if made and any(later.subject_id == made and later.id > action.id for later in log):
+        raise EditRefusedError("what it added was changed since: undo that first")
 
 
 def _made_marker(action: Action) -> str:

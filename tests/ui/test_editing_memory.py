@@ -131,6 +131,7 @@ async def test_a_session_is_superseded_by_one_that_is_searched_for(edits, memory
         await settled(pilot, lambda: app.screen.hits and app.screen.hits[0].id == "new")
         await pilot.press("enter")
         await settled(pilot, lambda: screen.results.selected and screen.results.selected.status == "superseded")
+        assert any("superseded by \u201cRetry queue in Postgres\u201d" in note.message for note in app._notifications)
 
     await edits("redis", "s", then)
     assert session(memory, "old").superseded_by == ("new",)
@@ -154,16 +155,27 @@ async def test_a_hidden_session_is_gone_from_the_list_until_it_is_asked_for(edit
         await pilot.press("alt+e")
         await settled(pilot, lambda: isinstance(app.screen, Choose))
         await pilot.press("h")
-        await settled(pilot, lambda: kinds(memory) == [] and not screen.results.hits)
+        await settled(pilot, lambda: kinds(memory) == ["hide", "unhide"] and not screen.results.hits)
+        await pilot.press("alt+u")
+        await settled(pilot, lambda: [hit.id for hit in screen.results.hits] == ["old"])
 
     await edits("queue redis", "h", then)
 
 
-async def test_a_pin_is_put_and_taken_off(edits, memory, settled) -> None:
-    async def then(pilot, _app, _screen):
-        await settled(pilot, lambda: session(memory, "old").pinned)
+async def test_a_pin_is_put_taken_off_and_put_again_by_undo(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await settled(pilot, lambda: screen.results.selected and screen.results.selected.pinned)
+        await pilot.press("alt+e")
+        await settled(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("p")
+        await settled(pilot, lambda: not screen.results.selected.pinned)
         await pilot.press("alt+u")
-        await settled(pilot, lambda: not session(memory, "old").pinned)
+        await settled(pilot, lambda: screen.results.selected.pinned)
+        await pilot.press("alt+u")
+        await settled(pilot, lambda: not screen.results.selected.pinned)
+        said = [note.message.partition("   ")[0] for note in app._notifications]
+        assert said == ["pinned", "unpinned", "undone: unpinned", "undone: pinned"]
+        assert kinds(memory) == []
 
     await edits("redis", "p", then)
 

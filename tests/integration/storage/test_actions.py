@@ -332,6 +332,8 @@ DEEDS: Sequence[Callable[[EditService, str, str], object]] = (
     lambda edits, session, _: edits.continue_("c", session),
     lambda edits, session, _: edits.hide(session),
     lambda edits, session, _: edits.pin(session),
+    lambda edits, session, _: edits.unhide(session),
+    lambda edits, session, _: edits.unpin(session),
     lambda edits, _, word: edits.rename_topic("pay", word),
     lambda edits, _, word: edits.merge_topics(word, "SQS"),
     lambda edits, _, word: edits.retire_topic(word),

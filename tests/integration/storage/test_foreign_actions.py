@@ -93,6 +93,7 @@ def test_nothing_is_edited_there_and_nothing_is_written(tmp_path: Path) -> None:
             lambda: edits.resolve(QUESTION),
             edits.undo,
             lambda: edits.unhide("cc_a"),
+            lambda: edits.unpin("cc_a"),
         ):
             with pytest.raises(EditRefusedError, match="belongs to another program"):
                 deed()

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -120,7 +121,7 @@ def test_markers_are_edited(edits: EditService, store: FakeStore) -> None:
 def test_a_question_is_opened_again(edits: EditService, store: FakeStore) -> None:
     question = id_of(edits, "who reads it")
     edits.resolve(question)
-    assert edits.reopen(question).said == "undone: question resolved"
+    assert edits.reopen(question).said == "question reopened"
     edits.promote(question, "the on-call")
     edits.revise(id_of(edits, "the on-call"), "nobody")
     with pytest.raises(EditRefusedError, match="changed since"):
@@ -131,9 +132,34 @@ def test_a_question_is_opened_again(edits: EditService, store: FakeStore) -> Non
     assert now(store).decisions == ("use a queue",)
 
 
+def test_a_question_that_was_opened_again_is_answered_and_opened_once_more(
+    edits: EditService, store: FakeStore
+) -> None:
+    question = id_of(edits, "who reads it")
+    edits.promote(question, "the on-call")
+    edits.reopen(question)
+    edits.add_marker("a", "decision", "the on-call")
+    edits.revise(id_of(edits, "the on-call"), "nobody")
+    edits.resolve(question)
+    edits.reopen(question)  # what its first answer brought in was taken away: another one was revised
+    assert (now(store).open, now(store).decisions) == (("who reads it",), ("use a queue", "nobody"))
+
+
+def test_what_was_revised_elsewhere_meanwhile_is_not_lost_with_the_answer(edits: EditService, store: FakeStore) -> None:
+    question = id_of(edits, "who reads it")
+    edits.promote(question, "the on-call")
+    answer = id_of(edits, "the on-call")
+    edits.reopen(question)
+    revised = Action("act_2026-11-30T09-18-05-128Z_z", "", "revise_decision", "decision", answer, {"to": "nobody"})
+    store.actions.append(revised)  # between the two
+    assert (now(store).open, now(store).decisions) == (("who reads it",), ("use a queue", "nobody"))
+
+
 def test_sessions_are_linked(edits: EditService, store: FakeStore) -> None:
+    assert edits.supersede("a", "b").said == "superseded by \u201cSecond\u201d"
+    assert edits.undo().said == "undone: superseded by \u201cSecond\u201d"
     edits.supersede("a", "b")
-    assert edits.continue_("c", "b").said == "continued by c"
+    assert edits.continue_("c", "b").said == "continued by \u201cThird\u201d"
     assert now(store).superseded_by == ("b",)
     assert now(store, "c").continues == ("b",)
 
@@ -143,10 +169,44 @@ def test_flags_are_set_and_taken_back(edits: EditService, store: FakeStore) -> N
     edits.pin("a")
     assert edits.note("a", " one\ntwo\x07 ").said == "note written"
     assert (now(store).hidden, now(store).pinned, now(store).note) == (True, True, "one\ntwo␇")
-    assert edits.unhide("a").said == "undone: hidden"
-    assert edits.unpin("a").said == "undone: pinned"
+    assert edits.unhide("a").said == "shown again"
+    assert edits.unpin("a").said == "unpinned"
     assert edits.note("a", " ").said == "note taken off"
     assert now(store) == store.as_read["a"]
+
+
+TOGGLES: dict[str, tuple[Callable[[EditService], Edit], Callable[[EditService], Edit]]] = {
+    "pin": (lambda edits: edits.pin("a"), lambda edits: edits.unpin("a")),
+    "hide": (lambda edits: edits.hide("a"), lambda edits: edits.unhide("a")),
+    "resolve": (
+        lambda edits: edits.resolve(id_of(edits, "who reads it")),
+        lambda edits: edits.reopen(id_of(edits, "who reads it")),
+    ),
+    "answer": (
+        lambda edits: edits.promote(id_of(edits, "who reads it"), "the on-call"),
+        lambda edits: edits.reopen(id_of(edits, "who reads it")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOGGLES)
+def test_undo_takes_back_what_a_toggle_did_and_nothing_older(edits: EditService, store: FakeStore, name: str) -> None:
+    on, off = TOGGLES[name]
+    seen = [now(store)]
+    deeds = (lambda edits: edits.retitle("a", "Another"), on, off, on, off)
+    done: list[Edit] = []
+    for deed in deeds:
+        done.append(deed(edits))
+        seen.append(now(store))
+    for edit, before in zip(reversed(done), reversed(seen[:-1]), strict=True):
+        assert edits.undo().said == f"undone: {edit.said}"
+        assert now(store) == before
+    on(edits)
+    edits.undo()
+    on(edits)
+    off(edits)
+    edits.undo()
+    assert now(store) == replace(seen[2], label="First")
 
 
 def test_what_two_programs_hid_at_once_is_shown_by_one_deed(edits: EditService, store: FakeStore) -> None:
@@ -274,6 +334,7 @@ DEEDS: Sequence[Callable[[EditService, str, str], object]] = (
     lambda edits, session, _: edits.supersede(session, "b"),
     lambda edits, session, _: edits.continue_("c", session),
     lambda edits, session, _: edits.hide(session),
+    lambda edits, session, _: edits.unhide(session),
     lambda edits, _, word: edits.rename_topic("pay", word),
     lambda edits, _, word: edits.merge_topics(word, "SQS"),
     lambda edits, _, __: edits.undo(),
