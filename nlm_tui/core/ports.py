@@ -1,6 +1,6 @@
 """What recall needs from the outside: a store of sessions, and something that turns text into vectors."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -77,10 +77,11 @@ class Page(list[T]):
     """The first items of an answer, best first, and the `total` that it has in all.
 
     A store that returns a plain list says that the list is complete. `terms` is what was looked for, `common` what was
-    left out since nearly every session holds it; `by_age` says that nothing but age tells the items apart.
+    left out since nearly every session holds it; `by_age` says that nothing but age tells the items apart. `holding`
+    tells which of some sessions, by their ids, are in the whole answer; None where the store cannot tell.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options, by name
         self,
         items: Iterable[T] = (),
         total: int | None = None,
@@ -88,12 +89,14 @@ class Page(list[T]):
         terms: tuple[Term, ...] = (),
         common: tuple[str, ...] = (),
         by_age: bool = False,
+        holding: Callable[[Sequence[str]], Collection[str]] | None = None,
     ) -> None:
         super().__init__(items)
         self.total = len(self) if total is None else total
         self.terms = terms
         self.common = common
         self.by_age = by_age
+        self.holding = holding
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,15 +37,15 @@ class Found:
 
     @property
     def total(self) -> int:
-        """How many sessions either leg found; of those that only meaning did, some may be counted twice.
-
-        That is where there are more than `POOL` sessions with words of the query.
-        """
-        by_words = {found.session_id for found in self.keyword or ()}
-        only_near = sum(found.session_id not in by_words for found in self.semantic or ())
+        """How many sessions either leg found."""
         if self.keyword is None:
-            return self.semantic.total if isinstance(self.semantic, Page) else only_near
-        return only_near + (self.keyword.total if isinstance(self.keyword, Page) else len(by_words))
+            return self.semantic.total if isinstance(self.semantic, Page) else len(self.semantic or ())
+        by_words = {found.session_id for found in self.keyword}
+        only_near = [found.session_id for found in self.semantic or () if found.session_id not in by_words]
+        total = self.keyword.total if isinstance(self.keyword, Page) else len(by_words)
+        if only_near and total > len(by_words) and isinstance(self.keyword, Page) and self.keyword.holding:
+            only_near = set(only_near).difference(self.keyword.holding(only_near))
+        return total + len(only_near)
 
 
 class Loaded:

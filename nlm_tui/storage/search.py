@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import orjson
 
@@ -39,7 +40,25 @@ class KeywordSearch:
         columns = [column for column in recipe.fields if column in chosen]
         plan = Planner(self._vocabulary, recipe, columns).plan(text, typing=typing)
         found, total = _Run(self._connection, self._vocabulary, plan, passing, recipe).best(limit)
-        return Page(self._neighbors(found), total, terms=plan.terms, common=plan.common, by_age=plan.newest)
+        return Page(
+            *(self._neighbors(found), total),
+            terms=plan.terms,
+            common=plan.common,
+            by_age=plan.newest,
+            holding=partial(self._holding, plan),
+        )
+
+    def _holding(self, plan: Plan, session_ids: Sequence[str]) -> set[str]:
+        """Return which of the sessions a plan finds, whatever they must pass besides."""
+        found: set[str] = set()
+        for index, expression in plan.found_in:
+            rows = self._connection.rows(
+                "SELECT s.id FROM sessions AS s WHERE s.id IN (SELECT value FROM json_each(?)) "
+                f"AND +s.rowid IN {_MATCHES.format(index)}",
+                (orjson.dumps(list(session_ids)).decode(), expression),
+            )
+            found.update(session_id for (session_id,) in rows)
+        return found
 
     def _neighbors(self, found: Sequence[Found]) -> list[KeywordNeighbor]:
         """Return what was found, equal scores newest first."""
