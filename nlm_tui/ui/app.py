@@ -20,6 +20,7 @@ from textual.widgets import Input
 
 from nlm_tui.core import one_line
 from nlm_tui.ui.alt_keys import tell_alt_keys
+from nlm_tui.ui.any_input import any_input
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.handing_over import HandingOver, handing_over
 from nlm_tui.ui.screens.search import SearchScreen
@@ -129,7 +130,7 @@ class NlmApp(App[None]):
             widget.refresh()
 
     def get_driver_class(self) -> type[Driver]:
-        return handing_over(thrifty_driver(super().get_driver_class()))
+        return handing_over(thrifty_driver(any_input(super().get_driver_class())))
 
     def get_default_screen(self) -> Screen[None]:
         return SearchScreen(self._app_context)

@@ -325,3 +325,10 @@ def test_there_is_nothing_to_pick_where_no_memory_is(terminal, tmp_path: Path) -
     terminal.wait_for("status=2")
     assert f"no memory at {path}" in terminal.shown
     assert not path.parent.exists()
+
+
+def test_bytes_that_are_no_text_are_typed_over(terminal, started) -> None:
+    started()
+    terminal.press("-H", "e9")
+    terminal.press("-H", "ff", "c3", "28", "1b", "5b", "39", "39", "39", "39", "39", "39", "39", "7e")
+    is_usable(terminal)
