@@ -216,8 +216,7 @@ async def test_secrets_are_seen_only_where_they_are_to_be(memory_of, settled) ->
         detail = await opened(app, pilot, settled)
         masked = detail._document
         assert not [row for row in shown(detail) if secret in row]
-        app.pane.reveal = True
-        app.pane.read_again()
+        assert app.pane.toggle_secrets("cc_1")
         await settled(pilot, lambda: f" use {secret}" in shown(detail))
         app.pane.show_session("cc_1", masked.marks, masked)
         await settled(pilot, lambda: detail.is_complete)

@@ -262,6 +262,22 @@ async def test_topics_are_renamed_merged_and_retired(edits, memory, settled) -> 
     await edits("redis", "m", then, view="alt+4")
 
 
+async def test_a_topic_with_a_secret_in_its_name_gets_another_name_unseen(make_app, memory_of, settled, typed) -> None:
+    key = "ghp_" + "a1B2c3D4e5" * 3 + "F6g7H8"
+    app = make_app(memory_of(replace(OLD, entities=(f"key {key}",))))
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        screen = await typed(pilot, "")
+        await pilot.press("alt+4")
+        await settled(pilot, lambda: screen.target.topic)
+        await pilot.press("alt+e")
+        await settled(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("m")
+        await settled(pilot, lambda: isinstance(app.screen, AskText))
+        assert app.screen.box.value == ""
+        await answered(pilot, settled, app, "the key")
+        await settled(pilot, lambda: screen.target.topic == "the key")
+
+
 async def test_nothing_is_changed_where_it_cannot_be_and_that_is_said(make_app, memory, typed, settled) -> None:
     class Refusing:
         def require_writable(self):

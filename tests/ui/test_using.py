@@ -310,6 +310,39 @@ async def test_secrets_are_revealed_in_the_pane_only(opened, settled, fake: Fake
         await settled(pilot, lambda: f"Use ghp_{DOTS}" in pane())
 
 
+@pytest.mark.parametrize("leave", ["down", "query", "view"])
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_secrets_of_another_session_stay_masked(make_app, memory_of, settled, typed, size, leave: str) -> None:
+    leaky = [
+        a_session(f"cc_{number}", label=f"{name} token", summary=f"{TOKEN}", decisions=("kept",), started_at=started)
+        for number, name, started in ((1, "First", "2026-05-02T08:00:00Z"), (2, "Second", "2026-05-01T08:00:00Z"))
+    ]
+    app = make_app(memory_of(*leaky))
+
+    def pane(screen) -> str:
+        detail = screen.session.detail
+        return "\n".join(detail.render_line(number).text for number in range(detail.size.height))
+
+    async with app.run_test(size=size, notifications=True) as pilot:
+        screen = await ready(pilot, settled)
+        await pilot.press("alt+k")
+        await settled(pilot, lambda: TOKEN in pane(screen))
+        assert screen.session.position.text.startswith("secrets shown   ")
+        app.clear_notifications()
+        if leave == "down":
+            await pilot.press("down")
+        elif leave == "query":
+            await typed(pilot, "second")
+        else:
+            await pilot.press("alt+2", "down")
+        await settled(pilot, lambda: screen.session.detail.session_id == "cc_2" and "ghp_" in pane(screen))
+        assert TOKEN not in pane(screen)
+        assert "secrets" not in screen.session.position.text
+        await (typed(pilot, "") if leave == "query" else pilot.press("up"))
+        await settled(pilot, lambda: screen.session.detail.session_id == "cc_1" and "ghp_" in pane(screen))
+        assert TOKEN not in pane(screen)
+
+
 async def test_without_a_session_nothing_is_used(make_app, memory_of, settled, fake: Fake) -> None:
     app = make_app(memory_of(), machine=fake.machine)
     async with app.run_test(size=(120, 30), notifications=True) as pilot:

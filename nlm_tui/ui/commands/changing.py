@@ -43,7 +43,7 @@ async def ask(screen: SearchScreen, title: str, text: str = "") -> str | None:
 
     The text must be the real one, not what stands for a secret in it: that would be saved in its place.
     """
-    if mask(text) != text and not screen.session.reveal:
+    if mask(text) != text and not screen.session.reveals(screen.target.session_id):
         screen.complain(f"it holds a secret, which would be shown: {screen.key_of('session.reveal')} allows that")
         return None
     return await questions.ask_text(screen, title, text)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from nlm_tui.core.secrets import mask
 from nlm_tui.display.words import counted
 from nlm_tui.ui.commands import markers
 from nlm_tui.ui.commands.changing import ask, change, choose_session, no_session, unchangeable
@@ -53,7 +54,8 @@ async def _pin(screen: SearchScreen) -> None:
 
 async def _rename(screen: SearchScreen) -> None:
     topic = screen.target.topic or ""
-    if name := await ask(screen, f"New name of the topic {topic}", topic):
+    before = topic if mask(topic) == topic else ""  # a topic has no session whose secrets could be shown
+    if name := await ask(screen, f"New name of the topic {topic}", before):
         await change(screen, lambda service: service.rename_topic(topic, name))
 
 

@@ -36,11 +36,10 @@ async def _export(screen: SearchScreen) -> None:
 
 
 def _reveal(screen: SearchScreen) -> None:
-    pane = screen.session
-    pane.reveal = not pane.reveal
-    pane.read_again()
-    shown = "secrets are shown in this pane; copies and exports stay masked"
-    say(screen, shown if pane.reveal else "secrets are masked again")
+    if (session_id := screen.target.session_id) is None:
+        return
+    shown = "secrets of this session are shown until another one is selected; copies and exports stay masked"
+    say(screen, shown if screen.session.toggle_secrets(session_id) else "secrets are masked again")
 
 
 def _nothing(screen: SearchScreen) -> str:

@@ -101,6 +101,7 @@ class Showing:
             chosen = Chosen(elsewhere.session_id, Marks(Matcher()))
         else:
             chosen = screen.views.current.chosen
+        screen.session.turn_from(chosen.session_id if chosen else None)
         if chosen is None or not screen.panes.shows_session:
             screen.session.show(None)
         else:

@@ -17,11 +17,12 @@ from nlm_tui.ui.widgets.find_box import FindBox
 
 _LONG = 4_000  # rows
 _PATIENCE = 0.1  # seconds that the session before stays, while the next one is read
+_SHOWN = "secrets shown"
 _REST = 0.06  # seconds without a key before a long session is searched
 
 
 class SessionPane(Vertical):
-    """The detail, with what to find in it and its position below. `reveal` shows the secrets in what is read next."""
+    """The detail, with what to find in it and its position below. The secrets of one session can be revealed."""
 
     class Failed(Message):
         """The session cannot be read, and why."""
@@ -35,8 +36,8 @@ class SessionPane(Vertical):
         self.detail = DetailView(id="detail")
         self.find_box = FindBox(blinks=not context.reduced_motion, id="find")
         self.position = TextBar(id="position")
-        self.reveal = False
         self._app_context = context
+        self._revealed: str | None = None  # the session whose secrets are shown
         self._wanted: tuple[str, Marks] | None = None  # what is shown, or will be when it was read
         self._marker = ""  # to be pointed at in what is being read
         self._pointed = ("", "")  # the session and its marker that were shown last
@@ -51,7 +52,22 @@ class SessionPane(Vertical):
         self.workers.cancel_group(self, "session")  # pyright: ignore[reportUnknownMemberType]
         self._wanted = None if document is None else (document.session_id, document.marks)
         self.detail.show(document)
-        self.position.text = self.detail.position
+        self._show_position()
+
+    def reveals(self, session_id: str | None) -> bool:
+        """Return whether the secrets of a session are shown."""
+        return session_id is not None and session_id == self._revealed
+
+    def toggle_secrets(self, session_id: str) -> bool:
+        """Show the secrets of a session or mask them again; return whether they are shown now."""
+        self._revealed = None if self.reveals(session_id) else session_id
+        self.read_again()
+        return self._revealed is not None
+
+    def turn_from(self, session_id: str | None) -> None:
+        """Mask the secrets that are shown unless they are those of this session, which is the selected one now."""
+        if not self.reveals(session_id):
+            self._revealed = None
 
     def show_session(
         self, session_id: str, marks: Marks, document: Document | None, *, merged: bool = False, marker: str = ""
@@ -64,7 +80,7 @@ class SessionPane(Vertical):
         # One who reads on elsewhere is not taken back.
         self._marker = marker if self._pointed != (session_id, marker) else ""
         self._pointed = (session_id, marker)
-        if self.reveal:
+        if self.reveals(session_id):
             document = None  # secrets are masked in it
         if document is not None and (document.session_id, document.marks) == (session_id, marks):
             self.show(document)
@@ -109,7 +125,7 @@ class SessionPane(Vertical):
 
     @work(exclusive=True, group="session")
     async def _read(self, session_id: str, marks: Marks) -> None:
-        width, reveal = self.detail.text_width, self.reveal
+        width, reveal = self.detail.text_width, self.reveals(session_id)
         try:
             document = await asyncio.to_thread(
                 session_document, self._app_context, session_id, marks, width, reveal=reveal
@@ -130,8 +146,9 @@ class SessionPane(Vertical):
         self.detail.scroll_half(direction)
 
     @on(DetailView.Moved)
-    def _detail_moved(self) -> None:
-        self.position.text = self.detail.position
+    def _show_position(self) -> None:
+        shown = _SHOWN if self.reveals(self.detail.session_id) else ""
+        self.position.text = "   ".join(filter(None, (shown, self.detail.position)))
 
     # Finding
 
