@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COMMAND = "nlm-tui"
 DEFAULT_MODE: Mode = "hybrid"
-_WATCH_SECONDS = 2.0
+_WATCH_SECONDS = 1.0
 _NOTHING, _MISUSE, _LEFT = 1, 2, 130
 
 
@@ -155,6 +155,8 @@ def open_memory(settings: Settings, path: Path) -> Memory:
             interrupt=searched.interrupt,
             interrupt_meaning=near.interrupt,
             close=opened.pop_all().close,
+            state=read.state,
+            changes=read.changes,
             read_only=searched.read_only,
             values=read.filter_values,
             embedding=None if searched.read_only else partial(index_in_background, path, settings.environ, read=False),

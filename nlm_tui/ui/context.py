@@ -29,14 +29,17 @@ class Memory:
     go of all connections. `values` gives the values that a filter may have in this memory, the most frequent first.
     `embedding` makes what the memory holds findable by meaning; None where that cannot be. `browsing` lists decisions,
     topics and the like on a connection of its own; None where only sessions are listed. `state` differs whenever the
-    memory may have changed, whoever did it. `editing` changes the memory, `forget` takes sessions out of it for good
-    and returns how many; `copies` are older ones of the memory, which hold what was forgotten.
+    memory may have changed, whoever did it; `changes` whenever a user changed it, not where sessions are taken in.
+    `editing` changes the memory, `forget` takes sessions out of it for good and returns how many; `copies` are older
+    ones of the memory, which hold what was forgotten.
     """
 
     recall: RecallService
     sessions: SessionStore
     interrupt: Callable[[], None]
     close: Callable[[], None]
+    state: Callable[[], object]
+    changes: Callable[[], object]
     read_only: bool = False
     values: Callable[[FilterName], Sequence[FilterValue]] = lambda _: ()
     meaning: RecallService | None = None
@@ -44,7 +47,6 @@ class Memory:
     embedding: Indexing | None = None
     browsing: BrowseService | None = None
     interrupt_browsing: Callable[[], None] = lambda: None
-    state: Callable[[], object] = lambda: None
     editing: EditService | None = None
     forget: Callable[[Sequence[str]], int] | None = None
     copies: Callable[[], Sequence[Path]] = lambda: ()

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from nlm_tui.core import StoreError
 
 if TYPE_CHECKING:
-    from nlm_tui.ui.context import Context
+    from nlm_tui.ui.context import Context, Memory
     from nlm_tui.ui.screens.search import SearchScreen
+
+
+class _Seen(NamedTuple):
+    """What was seen of a memory: signs of what users changed, and of all else."""
+
+    memory: Memory
+    changes: object
+    state: object
 
 
 class Watching:
     """Looks now and then whether the memory is another than it was, which costs next to nothing where it is not.
 
-    While sessions are taken in, what is new is shown by that; what else changed meanwhile is shown afterwards.
+    While sessions are taken in, what is new is shown by that: only what users changed is looked for, all else
+    afterwards.
     """
 
     def __init__(self, screen: SearchScreen, context: Context) -> None:
         self._screen = screen
         self._context = context
-        self._seen: object = None
+        self._seen: _Seen | None = None
 
     def start(self) -> None:
         """Begin to look, if that is wanted."""
@@ -30,13 +39,17 @@ class Watching:
 
     async def look(self) -> None:
         """Look once, and show what changed since the last time."""
-        memory, background = self._context.memory, self._screen.background
-        if self._seen is not None and (background.waits or background.news.embeds):
-            return
+        background = self._screen.background
+        before = self._seen
+        old = before if background.waits or background.news.embeds else None
         try:
-            state = await asyncio.to_thread(memory.state)
+            self._seen = await asyncio.to_thread(_look, self._context.memory, old)
         except StoreError:
             return  # who searches is told, and tries again
-        before, self._seen = self._seen, (memory, state)
         if before is not None and before != self._seen:
             self._screen.memory_changed()
+
+
+def _look(memory: Memory, before: _Seen | None) -> _Seen:
+    """Return what there is to see; the state that was seen `before`, where that is not looked at again."""
+    return _Seen(memory, memory.changes(), memory.state() if before is None else before.state)

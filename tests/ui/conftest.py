@@ -52,6 +52,7 @@ def memory_of(tmp_path: Path) -> Callable[..., Memory]:
             browsing=BrowseService(browsed.browsing, now=lambda: NOW, zone=UTC),
             interrupt_browsing=browsed.interrupt,
             state=read.state,
+            changes=read.changes,
             forget=browsed.forget,
             editing=EditService(
                 browsed.corrections, now=lambda: NOW, new_suffix=map("{:08x}".format, count()).__next__

@@ -31,7 +31,14 @@ from datetime import UTC, datetime
 async def paint():
     with SqliteSessionStore.open(Path(sys.argv[1])) as store:
         fill(store, datetime(2026, 6, 1, tzinfo=UTC))
-        memory = Memory(recall=RecallService(store), sessions=store, interrupt=store.interrupt, close=store.close)
+        memory = Memory(
+            recall=RecallService(store),
+            sessions=store,
+            interrupt=store.interrupt,
+            close=store.close,
+            state=store.state,
+            changes=store.changes,
+        )
         app = NlmApp(Context(memory=memory, mode="keyword"))
         async with app.run_test(size=(120, 36)) as pilot:
             while app.screen.answered is None:
