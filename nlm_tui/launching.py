@@ -160,7 +160,7 @@ def open_memory(settings: Settings, path: Path) -> Memory:
             read_only=searched.read_only,
             values=read.filter_values,
             embedding=None if searched.read_only else partial(index_in_background, path, settings.environ, read=False),
-            browsing=BrowseService(browsed.browsing),
+            browsing=BrowseService(browsed.browsing, lists_subagents=settings.sources.subagents),
             interrupt_browsing=browsed.interrupt,
             editing=wiring.edit_service(changed),
             forget=changed.forget,

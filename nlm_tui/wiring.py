@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nlm_tui.core import ALL_CHUNKS, Embedder, EmbedderUnavailable, RecallService, model_of
 from nlm_tui.core.editing import EditService
@@ -113,7 +113,7 @@ def recall_service(
     if embeds:
         bundled = _embed_labels(settings, store)
     chosen = embedders(settings, store, bundled)
-    return RecallService(store, chosen, weight=settings.recall.semantic_weight, reveal=reveal)
+    return RecallService(store, chosen, **_recall_options(settings), reveal=reveal)
 
 
 def lasting_recall_service(settings: Settings, store: SqliteSessionStore, bundled: Embedder) -> RecallService:
@@ -122,7 +122,11 @@ def lasting_recall_service(settings: Settings, store: SqliteSessionStore, bundle
     for embedder in chosen:
         if prepare := getattr(embedder, "prepare", None):
             Thread(target=prepare, daemon=True).start()
-    return RecallService(store, chosen, weight=settings.recall.semantic_weight)
+    return RecallService(store, chosen, **_recall_options(settings))
+
+
+def _recall_options(settings: Settings) -> dict[str, Any]:
+    return {"weight": settings.recall.semantic_weight, "lists_subagents": settings.sources.subagents}
 
 
 def edit_service(store: SqliteSessionStore) -> EditService:

@@ -175,7 +175,7 @@ class BrowseService:
 
     Words must all stand in a row; filters, phrases and excluded words are those of its session. Days are those of
     `zone` (None: the machine's), counted from `now`. Of every method `query.limit` is clamped to 1..500, and
-    `top_level` leaves out subagents.
+    `top_level` leaves out subagents, unless it `lists_subagents`.
     """
 
     def __init__(
@@ -184,10 +184,12 @@ class BrowseService:
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         zone: tzinfo | None = None,
+        lists_subagents: bool = False,
     ) -> None:
         self._store = store
         self._now = now
         self._zone = zone
+        self._lists_subagents = lists_subagents
 
     def markers(self, kind: MarkerKind, query: RecallQuery, *, top_level: bool = False) -> Browsed[MarkerRow]:
         """Return decisions, the newest first, or open questions, standing ones first."""
@@ -238,7 +240,7 @@ class BrowseService:
     def _asked(self, query: RecallQuery, *, top_level: bool) -> tuple[RowQuery, tuple[str, ...]]:
         """Return what the store is asked, and what of the query does not count."""
         meant = understood(query, self._now(), self._zone)
-        session_filter = replace(meant.session_filter, top_level=top_level)
+        session_filter = replace(meant.session_filter, top_level=top_level and not self._lists_subagents)
         if query.typing:
             session_filter = with_beginnings(session_filter, self._store.count)
         words = query.query if is_findable(query.query) else ""

@@ -148,6 +148,7 @@ def make_hit(session: Session, scores: Scores, words: Words, passage: Passage, n
         near=display_safe(nearest),
         pinned=session.pinned,
         hidden=session.hidden,
+        subagents=session.subagents,
         note=display_safe(session.note),
     )
 

@@ -73,7 +73,7 @@ class Session:
     """One conversation with a coding agent, the unit of the memory. Times are ISO 8601 in UTC.
 
     `closed`, `pinned`, `hidden` and `note` are what users made of it; `superseded_by` and `continues` are the ids of
-    other sessions.
+    other sessions. `subagents` is how many sessions are those of its subagents.
     """
 
     id: str
@@ -106,6 +106,7 @@ class Session:
     note: str = ""
     superseded_by: tuple[str, ...] = ()
     continues: tuple[str, ...] = ()
+    subagents: int = 0
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -62,7 +62,7 @@ class RecallService:
     keyword recall; the result says why. Keyword recall never touches an embedder. `weight` is what meaning counts of 1
     in hybrid recall, None adapts it to the query; `fusion` is that of queries which name no other. Days in queries are
     those of `zone` (None: the machine's), counted from `now`. Another `recipe` than the best one is for measuring.
-    Secrets in hits are masked unless `reveal`.
+    Secrets in hits are masked unless `reveal`. Where it `lists_subagents`, they are never left out.
     """
 
     def __init__(  # noqa: PLR0913 - options, by name
@@ -76,6 +76,7 @@ class RecallService:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         zone: tzinfo | None = None,
         reveal: bool = False,
+        lists_subagents: bool = False,
     ) -> None:
         self._store = store
         several = embedder if isinstance(embedder, Sequence) else (embedder,)
@@ -86,11 +87,12 @@ class RecallService:
         self._now = now
         self._zone = zone
         self._reveal = reveal
+        self._lists_subagents = lists_subagents
 
     def search(self, query: RecallQuery, *, top_level: bool = False) -> RecallResult:
         """Answer `query`. An empty one without a filter finds nothing, with a filter the newest sessions that pass.
 
-        `top_level` leaves out subagents.
+        `top_level` leaves out subagents, unless they are to be listed.
 
         Raises:
             SearchInterruptedError: the store was interrupted.
@@ -101,7 +103,7 @@ class RecallService:
         meant = understood(query, self._now(), self._zone)
         text = " ".join(filter(None, (*(f'"{phrase}"' for phrase in query.phrases), query.query)))
         limit = min(max(query.limit, 1), MAX_LIMIT)
-        passing = replace(meant.session_filter, top_level=top_level)
+        passing = replace(meant.session_filter, top_level=top_level and not self._lists_subagents)
         asked = _Asked(query, text.strip() and text, limit, passing, meant.notes, meant.like)
         with self._store.searching() if isinstance(self._store, Interruptible) else nullcontext():
             if query.typing:

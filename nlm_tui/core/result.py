@@ -74,6 +74,7 @@ class RecallHit:
     pinned: bool = False
     hidden: bool = False
     note: str = ""
+    subagents: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,6 +90,7 @@ def _header(
         "  ".join(one_line(part) for part in (where[3], session.id) if part),
         "  ".join(filter(None, marks)),
         f"subagent of {one_line(labels.get(session.parent_id, session.parent_id))}" if session.parent_id else "",
+        counted(session.subagents, "subagent") if session.subagents else "",
         *(f"continues {named(other)}" for other in session.continues),
         *(f"superseded by {named(other)}" for other in session.superseded_by),
     ]

@@ -80,7 +80,7 @@ class SourceSettings:
     """What is read. `exclude` and `exclude_projects` are patterns of paths, as `Policy` takes them."""
 
     tool_output: bool = True
-    subagents: bool = True
+    subagents: bool = False
     exclude: tuple[str, ...] = ()
     exclude_projects: tuple[str, ...] = ()
     runtimes: Mapping[str, RuntimeSettings] = field(default_factory=dict[str, RuntimeSettings])
@@ -216,7 +216,7 @@ _TOOL_OUTPUT: Final = Key(
 )
 _SUBAGENTS: Final = Key(
     "subagents",
-    default=True,
+    default=False,
     check=truth,
     allowed=TRUE_OR_FALSE,
     description="whether lists show the sessions of subagents",

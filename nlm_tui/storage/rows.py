@@ -37,8 +37,10 @@ _FIELDS = (
     "pinned",
     "hidden",
     "note",
+    "subagents",
 )
-_DEFAULTS = {"source_gone": "0", "pinned": "0", "hidden": "0"}
+_DEFAULTS = {"source_gone": "0", "pinned": "0", "hidden": "0", "subagents": "0"}
+_COUNT_SUBAGENTS = "(SELECT count(*) FROM sessions AS child WHERE child.parent_id = s.id)"
 _FLAGS = ("source_gone", "pinned", "hidden")
 _NO_DETAILS = Details()
 _DETAILS = frozenset(field.name for field in fields(Details))
@@ -87,10 +89,12 @@ class SessionColumns:
 
     def __init__(self, connection: Connection) -> None:
         present = {name for _, name, *_ in connection.rows("PRAGMA table_info(sessions)")}
-        self.expressions: Mapping[str, str] = {field: _expression(field, present) for field in _FIELDS}
+        self.expressions: dict[str, str] = {field: _expression(field, present) for field in _FIELDS}
         self.has_parents = self.expressions["parent_id"] != "NULL"
         self.are_ours = "body_parts" in present
         """Whether this is our own schema, with columns and indexes that other stores lack."""
+        if self.are_ours:
+            self.expressions["subagents"] = _COUNT_SUBAGENTS
 
     @property
     def select(self) -> str:

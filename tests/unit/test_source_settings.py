@@ -37,7 +37,7 @@ def problems(config: Path, content: str) -> list[str]:
 def test_where_nothing_is_said_all_is_read(config: Path) -> None:
     found = sources(config, "")
     assert found == SourceSettings()
-    assert (found.tool_output, found.subagents, found.exclude, found.exclude_projects) == (True, True, (), ())
+    assert (found.tool_output, found.subagents, found.exclude, found.exclude_projects) == (True, False, (), ())
     assert {found.of(name) for name in RUNTIMES} == {RuntimeSettings(enabled=True, roots=())}
     assert sources(config, "[sources]\n[sources.codex]\n") == SourceSettings(runtimes={"codex": RuntimeSettings()})
 
@@ -46,12 +46,12 @@ def test_all_that_can_be_said_of_sources(config: Path, home: Path) -> None:
     found = sources(
         config,
         '[sources]\nexclude = ["~/private/*", "/tmp"]\nexclude_projects = ["client-*"]\n'
-        "tool_output = false\nsubagents = false\n"
+        "tool_output = false\nsubagents = true\n"
         '[sources.claude-code]\nroots = ["~/a", "/b"]\n[sources.aider]\nenabled = false\n',
     )
     assert found == SourceSettings(
         tool_output=False,
-        subagents=False,
+        subagents=True,
         exclude=(str(home / "private" / "*"), "/tmp"),  # noqa: S108 - a pattern
         exclude_projects=("client-*",),
         runtimes={

@@ -9,7 +9,7 @@ from rich.style import Style
 
 from nlm_tui.core import Matcher, RecallHit, Span
 from nlm_tui.core.browsing import Grouping
-from nlm_tui.display.words import age, project_name, short_runtime
+from nlm_tui.display.words import age, counted, project_name, short_runtime
 from nlm_tui.ui.painting import MATCH, NEAR_SIGN, clipped, two_sides
 from nlm_tui.ui.views.grouping import Grouped, grouped
 from nlm_tui.ui.widgets.slots import BOLD, NO_MARK, Slots, SlotView
@@ -126,6 +126,7 @@ class ResultsList(SlotView):
             "approximate" if hit.approximate else "",
             "superseded" if hit.status == "superseded" else "",
             "subagent" if hit.parent_id else "",
+            counted(hit.subagents, "subagent") if hit.subagents else "",
         )
         decisions = f"decisions {len(hit.decisions)}" if hit.decisions else ""
         holds = "  ".join(filter(None, (decisions, f"open {len(hit.open)}" if hit.open else "")))

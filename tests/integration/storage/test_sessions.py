@@ -1,5 +1,6 @@
 """What is written comes back; what is written again replaces it."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -147,7 +148,9 @@ def test_the_newest_come_first_page_by_page(store: SqliteSessionStore) -> None:
     sessions = [random_session(random, number) for number in range(40)]
     for session in sessions:
         store.insert_session(session)
-    newest = sorted(sessions, key=lambda session: session.id)
+    children = Counter(session.parent_id for session in sessions)
+    newest = [replace(session, subagents=children[session.id]) for session in sessions]
+    newest.sort(key=lambda session: session.id)
     newest.sort(key=lambda session: session.started_at, reverse=True)
     assert store.list() == newest
     assert store.list(7) == newest[:7]
