@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -62,9 +62,11 @@ def sources_json(sources: Iterable[RuntimeSources]) -> list[dict[str, Any]]:
     return [_source_json(one) for one in sources]
 
 
-def rows_json(rows: Sequence[object], *, reveal: bool = False) -> list[dict[str, Any]]:
-    """Return rows of a list, whatever they are: hits, decisions, questions, topics, facts, sessions in time."""
-    return [_clean(asdict(row), reveal=reveal) for row in rows if is_dataclass(row) and not isinstance(row, type)]
+def rows_json(rows: Iterable[object], *, reveal: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield rows of a list, whatever they are: hits, decisions, questions, topics, facts, sessions in time."""
+    for row in rows:
+        if is_dataclass(row) and not isinstance(row, type):
+            yield _clean(asdict(row), reveal=reveal)
 
 
 def _source_json(one: RuntimeSources) -> dict[str, Any]:

@@ -137,6 +137,18 @@ def answer_question(context: Context, question: Question) -> Answer:
     )
 
 
+def hits_from(context: Context, text: str, mode: Mode, offset: int) -> RecallResult:
+    """Return at most `MAX_LIMIT` hits of `text` behind the first `offset`; before all of them stand pinned ones.
+
+    Raises:
+        SearchInterruptedError: the memory was interrupted.
+        StoreError: the store failed.
+    """
+    query, recall = read_query(text, mode), context.memory.by_meaning
+    page = _search(recall, query, offset + MAX_LIMIT, offset)
+    return page if offset else replace(page, results=(*_pinned(recall, query), *page.results))
+
+
 def _is_gone(context: Context, session_id: str) -> bool:
     session = context.memory.sessions.get_by_id(session_id)
     return session is None or session.hidden

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
     from nlm_tui.ui.target import Target
 
+_LONG = "long"
+
 
 class Running:
     """Runs the commands of a screen. Of those that ask or read, the next one stops the one before."""
@@ -42,6 +44,14 @@ class Running:
     def finish(self, change: Awaitable[None]) -> None:
         """Run a change of the memory to its end, behind those that were begun; no command stops it, and it is said."""
         self._screen.run_worker(self._in_turn(change), group="change")
+
+    def begin(self, work: Awaitable[None]) -> None:
+        """Run what may take long and can be stopped, beside all commands; it takes the place of one before it."""
+        self._screen.run_worker(self._reported(work), group=_LONG, exclusive=True)
+
+    def stop(self) -> bool:
+        """Stop what takes long; return whether anything ran."""
+        return bool(self._screen.workers.cancel_group(self._screen, _LONG))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
     async def _in_turn(self, change: Awaitable[None]) -> None:
         async with self._one_change:

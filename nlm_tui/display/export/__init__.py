@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from textwrap import indent
 from typing import Final, Literal, get_args
 
 from nlm_tui.core import Session, one_line
@@ -45,13 +46,24 @@ def exported_session(  # noqa: PLR0913 - the last two are options, by name
     return _text(session_markdown(page) if form == "markdown" else session_html(page))
 
 
-def exported_list(title: str, rows: Sequence[Row], form: Format, place: Place) -> str:
-    """Return rows of a list as a file of that format."""
+def exported_list(title: str, rows: Iterable[Row], form: Format, place: Place) -> Iterator[str]:
+    """Yield rows of a list as a file of that format, part by part, so that there may be any number of them."""
     title = mask(one_line(title))
     if form == "json":
-        return as_json({"title": title, "rows": rows_json(rows)}) + "\n"
-    entries = [entry(row, place) for row in rows]
-    return _text(list_markdown(title, entries) if form == "markdown" else list_html(title, entries))
+        yield from _json_list(title, rows)
+        return
+    entries = (entry(row, place) for row in rows)
+    for line in list_markdown(title, entries) if form == "markdown" else list_html(title, entries):
+        yield f"{line}\n"
+
+
+def _json_list(title: str, rows: Iterable[Row]) -> Iterator[str]:
+    yield f'{{\n  "title": {as_json(title)},\n  "rows": ['
+    comma = ""
+    for row in rows_json(rows):
+        yield f"{comma}\n{indent(as_json(row), '    ')}"
+        comma = ","
+    yield "\n  ]\n}\n"
 
 
 def file_name(label: str, form: Format) -> str:
@@ -63,8 +75,10 @@ def file_name(label: str, form: Format) -> str:
     return stem + _ENDINGS[form]
 
 
-def write_new(path: Path, text: str) -> Path:
+def write_new(path: Path, parts: Iterable[str]) -> Path:
     """Write a file that was not there; where one is, under the next free name. Return its path.
+
+    Where `parts` come to no good end, none of them is kept.
 
     Raises:
         OSError: it cannot be written.
@@ -72,10 +86,15 @@ def write_new(path: Path, text: str) -> Path:
     for number in range(1, _NAMES):
         free = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
         try:
-            with free.open("x", encoding="utf-8", errors="replace", newline="\n") as file:
-                file.write(text)
+            file = free.open("x", encoding="utf-8", errors="replace", newline="\n")
         except FileExistsError:
             continue
+        try:
+            with file:
+                file.writelines(parts)
+        except BaseException:
+            free.unlink(missing_ok=True)
+            raise
         return free
     raise FileExistsError(17, "all names like it are taken", str(path))
 

@@ -1,7 +1,7 @@
 """Pages as HTML: one file that needs no other, runs nothing, and reads well by day and by night."""
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from html import escape
 from itertools import groupby
@@ -45,7 +45,7 @@ def session_html(page: Page) -> Iterator[str]:
     yield from _foot()
 
 
-def list_html(title: str, entries: Sequence[Entry]) -> Iterator[str]:
+def list_html(title: str, entries: Iterable[Entry]) -> Iterator[str]:
     """Yield a list, piece by piece."""
     yield from _head(title)
     yield f"<h1>{escape(title)}</h1>\n<ul>"

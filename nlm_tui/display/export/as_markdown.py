@@ -1,7 +1,7 @@
 """Pages as Markdown, to be pasted into a pull request or kept as notes."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from nlm_tui.display.export.pages import Entry, Page, Said, Section
 from nlm_tui.display.markdown import Fence, closes, fence
@@ -22,7 +22,7 @@ def session_markdown(page: Page) -> Iterator[str]:
             yield from _said(said)
 
 
-def list_markdown(title: str, entries: Sequence[Entry]) -> Iterator[str]:
+def list_markdown(title: str, entries: Iterable[Entry]) -> Iterator[str]:
     """Yield a list, line by line."""
     yield from (f"# {title}", "")
     for entry in entries:

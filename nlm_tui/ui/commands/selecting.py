@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nlm_tui.core import Session, StoreError, display_safe
@@ -11,7 +10,6 @@ from nlm_tui.core.resume import Resume
 from nlm_tui.core.secrets import mask
 
 if TYPE_CHECKING:
-    from nlm_tui.display.export import Row
     from nlm_tui.ui.context import Context
     from nlm_tui.ui.screens.search import SearchScreen
 
@@ -65,11 +63,3 @@ def _resume(context: Context, session: Session) -> Resume:
     except StoreError:
         parent = None  # it is named by its id then
     return context.machine.resume(session, parent)
-
-
-def listed_rows(screen: SearchScreen) -> Sequence[Row]:
-    """Return the rows that the view lists, as far as they were loaded."""
-    view = screen.views.browsing
-    if view is None:
-        return screen.results.hits
-    return [row for row in view.page.rows if row is not None]

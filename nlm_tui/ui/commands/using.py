@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nlm_tui.ui.commands.command import Command
-from nlm_tui.ui.commands.selecting import listed_rows, no_session, say
+from nlm_tui.ui.commands.selecting import no_session, say
 
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
@@ -43,7 +43,7 @@ def _reveal(screen: SearchScreen) -> None:
 
 
 def _nothing(screen: SearchScreen) -> str:
-    return no_session(screen) if not listed_rows(screen) else ""
+    return "" if screen.views.current.list.listed.keys else no_session(screen)
 
 
 COMMANDS: Final = (

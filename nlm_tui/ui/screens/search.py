@@ -258,6 +258,8 @@ class SearchScreen(Screen[None]):
         """Go one step back."""
         if self.completions.is_open:
             self.completions.close()
+        elif self.running.stop():
+            return
         elif self.panes.close():
             self.showing.come_back()
         elif self.showing.come_back():

@@ -52,12 +52,10 @@ def rows_of(context: Context, view: ViewName, text: str, wanted: int, shown: Row
     """
     if (service := context.memory.browsing) is None:
         return None
-    query = read_query(text, "keyword")
-    top_level = not (query.query.strip() or query.is_narrowed)
     rows: list[Any] = list(shown.browsed.rows) if shown else []
     reached = shown.reached if shown else 0
     while True:
-        page = _ASK[view](service, replace(query, limit=min(wanted - reached, PAGE), offset=reached), top_level)
+        page = page_of(service, view, text, reached, min(wanted - reached, PAGE))
         if shown is not None and (page.total, page.loosened) != (shown.browsed.total, shown.browsed.loosened):
             return rows_of(context, view, text, wanted)  # the memory has changed
         rows += page.rows
@@ -65,6 +63,17 @@ def rows_of(context: Context, view: ViewName, text: str, wanted: int, shown: Row
         if reached >= min(wanted, page.total) or not page.rows:
             doubtful = doubtful_conditions(context, text, page.notes)
             return Rows(text, replace(page, rows=tuple(rows)), reached, doubtful)
+
+
+def page_of(service: BrowseService, view: ViewName, text: str, offset: int, limit: int = PAGE) -> Browsed[Any]:
+    """Return at most `limit` rows behind the first `offset`.
+
+    Raises:
+        SearchInterruptedError: the memory was interrupted.
+        StoreError: the store failed.
+    """
+    query = read_query(text, "keyword")
+    return _ASK[view](service, replace(query, limit=limit, offset=offset), _is_all(query))
 
 
 def days_of(service: BrowseService, text: str) -> tuple[tuple[date, int], ...]:
@@ -75,4 +84,9 @@ def days_of(service: BrowseService, text: str) -> tuple[tuple[date, int], ...]:
         StoreError: the store failed.
     """
     query = read_query(text, "keyword")
-    return service.days(query, top_level=not (query.query.strip() or query.is_narrowed))
+    return service.days(query, top_level=_is_all(query))
+
+
+def _is_all(query: RecallQuery) -> bool:
+    """Return whether nothing is asked for: subagents are left to their parents then."""
+    return not (query.query.strip() or query.is_narrowed)

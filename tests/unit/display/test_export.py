@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import a_session
 
-from nlm_tui.core import Message, Session, join_messages
+from nlm_tui.core import Message, Session, StoreError, join_messages
 from nlm_tui.core.browsing import FactRow, MarkerRow, Origin, TimelineRow, TopicRow
 from nlm_tui.core.hits import Words, best_passage, make_hit
 from nlm_tui.core.model import ClosedQuestion
@@ -21,7 +21,7 @@ from nlm_tui.core.query import RecallQuery
 from nlm_tui.core.result import Scores
 from nlm_tui.core.secrets import DOTS
 from nlm_tui.display.export import FORMATS, Place, exported_list, exported_session, file_name, write_new
-from nlm_tui.display.records import session_json
+from nlm_tui.display.records import as_json, session_json
 
 PLACE = Place(Path("/home/sam"), UTC)
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -190,7 +190,7 @@ def test_secrets_are_masked(form) -> None:
     assert TOKEN not in masked
     assert f"ghp_{DOTS}" in masked
     assert TOKEN in exported_session(session, form, PLACE, {}, reveal=True)
-    assert TOKEN not in exported_list(TOKEN, [a_hit(session)], form, PLACE)
+    assert TOKEN not in "".join(exported_list(TOKEN, [a_hit(session)], form, PLACE))
     assert TOKEN[4:].lower() not in file_name(TOKEN, form)
 
 
@@ -231,7 +231,7 @@ ROWS = [
 
 def test_a_list_as_markdown() -> None:
     assert (
-        exported_list('Hits for "x"', ROWS, "markdown", PLACE)
+        "".join(exported_list('Hits for "x"', ROWS, "markdown", PLACE))
         == """# Hits for "x"
 
 - A hit
@@ -259,10 +259,29 @@ def test_a_list_as_markdown() -> None:
 
 
 def test_a_list_as_html_and_json() -> None:
-    assert Tags(exported_list("x", ROWS, "html", PLACE)).open == []
-    record = json.loads(exported_list("x", ROWS, "json", PLACE))
-    assert record["title"] == "x"
+    assert Tags("".join(exported_list("x", ROWS, "html", PLACE))).open == []
+    text = "".join(exported_list('"x"', ROWS, "json", PLACE))
+    record = json.loads(text)
+    assert record["title"] == '"x"'
     assert [next(iter(row)) for row in record["rows"]] == ["id", "id", "name", "id", "origin"]
+    assert text == as_json(record) + "\n"
+    assert json.loads("".join(exported_list("x", (), "json", PLACE))) == {"title": "x", "rows": []}
+
+
+def test_rows_are_written_as_they_come() -> None:
+    taken = []
+
+    def rows():
+        for row in ROWS:
+            taken.append(row)
+            yield row
+
+    for form in FORMATS:
+        taken.clear()
+        parts = exported_list("x", rows(), form, PLACE)
+        while "A hit" not in next(parts):
+            pass
+        assert len(taken) == 1, form
 
 
 def test_nothing_is_exported_differently_twice() -> None:
@@ -303,3 +322,13 @@ def test_no_file_is_overwritten(tmp_path: Path) -> None:
     assert wanted.read_text() == "one"
     with pytest.raises(OSError, match="No such file"):
         write_new(tmp_path / "nowhere" / "a.md", "x")
+
+
+def test_half_a_file_is_not_kept(tmp_path: Path) -> None:
+    def parts():
+        yield "x" * 100_000
+        raise StoreError("the disk is gone")
+
+    with pytest.raises(StoreError):
+        write_new(tmp_path / "a.md", parts())
+    assert list(tmp_path.iterdir()) == []
