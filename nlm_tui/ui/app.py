@@ -10,6 +10,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from rich.console import RenderableType
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider
@@ -24,8 +25,8 @@ from nlm_tui.ui.any_input import any_input
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.handing_over import HandingOver, handing_over
 from nlm_tui.ui.screens.search import SearchScreen
+from nlm_tui.ui.shadow import thrifty_driver
 from nlm_tui.ui.themes import with_contrast
-from nlm_tui.ui.thrift import thrifty_driver
 
 _A_MOMENT: Final = 0.1  # seconds, from one look at who has the terminal to the next
 
@@ -97,6 +98,11 @@ class NlmApp(App[None]):
         self.theme_changed_signal.subscribe(self, self._theme_changed)  # pyright: ignore[reportUnknownMemberType]
         self.app_resume_signal.subscribe(self, self._paint_again)  # pyright: ignore[reportUnknownMemberType]
 
+    def on_resize(self, event: events.Resize) -> None:
+        # There and back: what was cut off meanwhile is lost, and Textual sees no change.
+        if self.screen_stack and event.size == self.size:
+            self._paint_again(None)
+
     def on_ready(self) -> None:
         # What the screen is made of stays: to look through it for garbage stops all else for a tenth of a second.
         gc.freeze()
@@ -125,7 +131,7 @@ class NlmApp(App[None]):
             self._paint_again(None)
 
     def _paint_again(self, _: object) -> None:
-        """Repaint all after the shell had the terminal: what it shows now is not what was last painted."""
+        """Repaint all: what the terminal shows now is not what was last painted."""
         for widget in self.screen.walk_children(with_self=True):
             widget.refresh()
 

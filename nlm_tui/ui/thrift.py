@@ -1,62 +1,71 @@
-"""Fewer bytes for the same picture: over a slow connection a key is as quick as what it sends is short.
+"""Fewer bytes for the same style: each piece of text comes with all of its style, and with an end of it.
 
-Each piece of text comes with all of its style, and with an end of it. Most of that the terminal knows already: what it
-is sent instead is what differs from the piece before.
+Most of that the terminal knows already: what it is sent instead is what differs from the piece before.
 """
 
 import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from textual.driver import Driver
-
-_TOKEN = re.compile(r"\x1b\[([0-9;]*)m|\x1b\[[0-9;]*H|\n")
+_CODES = re.compile(r"\x1b\[([0-9;]*)m")
+_MOVES = re.compile(r"(?:\x1b\[[0-9;]*H|\n)*")
 _OFF: Final = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29", "21": "24"}
 _COLOUR = re.compile(r"(?P<plain>3[0-79]|9[0-7]|4[0-79]|10[0-7])|(?P<more>[34]8);(?:5;\d+|2;\d+;\d+;\d+)")
+_UNSEEN_ON_BLANKS: Final = {"1", "3"}
 
 
-class _State(NamedTuple):
+class TextStyle(NamedTuple):
     """What a terminal writes with."""
 
     attributes: frozenset[str] = frozenset()
     foreground: str = ""
     background: str = ""
+    unread: str = ""  # all codes, where they say more than is known here
 
     @property
     def codes(self) -> str:
-        return ";".join(filter(None, (*sorted(self.attributes, key=int), self.foreground, self.background)))
+        """What makes a plain style this one."""
+        known = *sorted(self.attributes, key=int), self.foreground, self.background
+        return self.unread or ";".join(filter(None, known))
+
+    @property
+    def on_blanks(self) -> "TextStyle":
+        """What is seen of it where nothing but blanks are written."""
+        if self.unread or not self.attributes <= _UNSEEN_ON_BLANKS:
+            return self
+        return TextStyle(background=self.background)
 
 
-_PLAIN: Final = _State()
+PLAIN: Final = TextStyle()
+_ANY: Final = TextStyle(unread="any")  # what follows it is said in full
+
+
+def pieces(text: str, style: TextStyle) -> list[tuple[TextStyle, str]]:
+    """Return the pieces of a text that begins in `style`, each with its own style, which is made of a plain one.
+
+    At least one; the last one may be empty: its style is that of what is written next.
+    """
+    first, *rest = _CODES.split(text)
+    return [(style, first), *((_read(codes), piece) for codes, piece in zip(rest[::2], rest[1::2], strict=True))]
 
 
 def thrifty(text: str) -> str:
-    """Return what shows the same as `text`, which begins and ends in a plain style, in fewer bytes."""
+    """Return what shows the same as `text`, in which each style is made of a plain one, in fewer bytes."""
     parts: list[str] = []
-    now = wanted = _PLAIN
-    at = 0
-    for token in _TOKEN.finditer(text):
-        if token.start() > at:
-            parts += (_change(now, wanted), text[at : token.start()])
-            now = wanted
-        at = token.end()
-        if token[1] is None:
-            parts.append(token[0])
-        elif (state := _read(token[1])) is None:
-            parts += (_change(now, _PLAIN), token[0])  # whatever that is, its end is a plain style
-            now = wanted = _PLAIN
-        else:
-            wanted = state
-    if at < len(text):
-        parts += (_change(now, wanted), text[at:])
-        now = wanted
-    parts.append(_change(now, wanted))
-    return "".join(parts)
+    now = style = _ANY
+    for style, piece in pieces(text, _ANY):
+        moves = _MOVES.match(piece)
+        start = moves.end() if moves else 0
+        parts.append(piece[:start])
+        if start < len(piece):
+            parts += (change(now, style), piece[start:])
+            now = style
+    return "".join((*parts, change(now, style)))
 
 
 @lru_cache(maxsize=1024)
-def _read(codes: str) -> _State | None:
-    """Return the style that `codes` make of a plain one; None where they say more than is known here."""
+def _read(codes: str) -> TextStyle:
+    """Return the style that `codes` make of a plain one."""
     attributes: set[str] = set()
     colours = {"3": "", "4": ""}
     at = 0
@@ -75,20 +84,23 @@ def _read(codes: str) -> _State | None:
             elif code in _OFF:
                 attributes.add(code)
             else:
-                return None
+                return TextStyle(unread=codes)
         if at < len(codes) and codes[at] != ";":
-            return None
+            return TextStyle(unread=codes)
         at += 1
-    return _State(frozenset(attributes), colours["3"], colours["4"])
+    return TextStyle(frozenset(attributes), colours["3"], colours["4"])
 
 
 @lru_cache(maxsize=4096)
-def _change(now: _State, wanted: _State) -> str:
+def change(now: TextStyle, wanted: TextStyle) -> str:
     """Return what turns one style into another."""
     if now == wanted:
         return ""
-    if wanted == _PLAIN:
+    if wanted == PLAIN:
         return "\x1b[0m"
+    in_full = f"0;{wanted.codes}"
+    if now.unread or wanted.unread:
+        return f"\x1b[{in_full}m"
     off = {_OFF[attribute] for attribute in now.attributes - wanted.attributes}
     # What ends one attribute may end another one with it.
     on = {one for one in wanted.attributes if one not in now.attributes or _OFF[one] in off}
@@ -100,14 +112,4 @@ def _change(now: _State, wanted: _State) -> str:
         )
     ]
     changes = ";".join(filter(None, (*sorted(off, key=int), *sorted(on, key=int), *colours)))
-    return f"\x1b[{min(changes, f'0;{wanted.codes}', key=len)}m"
-
-
-def thrifty_driver(base: type[Driver]) -> type[Driver]:
-    """Return a driver that sends the terminal no more than it needs."""
-
-    class ThriftyDriver(base):
-        def write(self, data: str) -> None:
-            super().write(thrifty(data) if "\x1b" in data else data)
-
-    return ThriftyDriver
+    return f"\x1b[{min(changes, in_full, key=len)}m"
