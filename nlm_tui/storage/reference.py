@@ -1,9 +1,11 @@
 """Keyword search as it is specified: any token, weights 10, 4 and 1 for label, summary and body."""
 
+from functools import partial
+
 from nlm_tui.core import KeywordNeighbor, Page, is_telling, tokenize, unfinished_token
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.filters import Condition
-from nlm_tui.storage.index import Index
+from nlm_tui.storage.index import Index, held
 
 _MOST_TERMS = 256  # each costs time, and nobody types that many; a file may be pasted
 _COLUMNS = "{label summary body}"
@@ -27,16 +29,21 @@ def reference_search(  # noqa: PLR0913 - the last two are options, by name
     expression = match_expression(text, typing=typing)
     if not expression:
         return Page()
+    expression = f"{_COLUMNS} : ({expression})"
+    matching = f"FROM {index.name} WHERE sessions_fts MATCH ?"
     rows = connection.rows(
-        "WITH matches (found, rank) AS MATERIALIZED ("
-        f"SELECT rowid, bm25(sessions_fts, {index.weights}) FROM {index.name} WHERE sessions_fts MATCH ? "
+        f"WITH matches (found, rank) AS MATERIALIZED (SELECT rowid, bm25(sessions_fts, {index.weights}) {matching} "
         f"AND {passing.sql('rowid')}), "
         "best AS (SELECT found, rank FROM matches ORDER BY rank, found LIMIT ?) "
         "SELECT s.id, best.rank, (SELECT count(*) FROM matches) "
         "FROM best JOIN sessions AS s ON s.rowid = best.found ORDER BY best.rank, best.found",
-        (f"{_COLUMNS} : ({expression})", limit),
+        (expression, limit),
     )
-    return Page((KeywordNeighbor(session_id, -rank) for session_id, rank, _ in rows), rows[0][2] if rows else 0)
+    return Page(
+        (KeywordNeighbor(session_id, -rank) for session_id, rank, _ in rows),
+        rows[0][2] if rows else 0,
+        holding=partial(held, connection, f"(SELECT rowid {matching})", expression),
+    )
 
 
 def _beginning(term: str) -> str:

@@ -16,6 +16,7 @@ from nlm_tui.core import (
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.expressions import indexed_columns
 from nlm_tui.storage.filters import Condition
+from nlm_tui.storage.index import held
 from nlm_tui.storage.planning import Plan, Planner
 from nlm_tui.storage.vocabulary import Vocabulary
 
@@ -52,12 +53,7 @@ class KeywordSearch:
         """Return which of the sessions a plan finds, whatever they must pass besides."""
         found: set[str] = set()
         for index, expression in plan.found_in:
-            rows = self._connection.rows(
-                "SELECT s.id FROM sessions AS s WHERE s.id IN (SELECT value FROM json_each(?)) "
-                f"AND +s.rowid IN {_MATCHES.format(index)}",
-                (orjson.dumps(list(session_ids)).decode(), expression),
-            )
-            found.update(session_id for (session_id,) in rows)
+            found |= held(self._connection, _MATCHES.format(index), expression, session_ids)
         return found
 
     def _neighbors(self, found: Sequence[Found]) -> list[KeywordNeighbor]:

@@ -67,6 +67,9 @@ def test_until_it_is_complete_the_other_index_answers(path: Path, monkeypatch: p
         assert (
             store.keyword_search("alder", 1).total == store.keyword_search("alder", 1, ranking="reference").total > 99
         )
+        page = store.keyword_search("alder", 1)
+        assert page.holding is not None
+        assert len(page.holding([session.id for session in store.list()])) == page.total
         service = RecallService(store)
         assert [hit.id for hit in service.search(parse('"retry budget"')).results] == ["cc_a"]
         gate.set()

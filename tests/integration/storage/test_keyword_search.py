@@ -237,13 +237,14 @@ def test_the_word_being_typed_counts_as_a_beginning(store: SqliteSessionStore) -
     assert [hit.session_id for hit in store.keyword_search("bob", 10, typing=True, ranking="reference")] == ["cc_3"]
 
 
+@pytest.mark.parametrize("ranking", ["best", "reference"])
 @pytest.mark.parametrize(
     ("query", "typing", "held"),
     [
         ("redis", False, {"a", "c"}),
         ("redis kafka", False, {"a", "b", "c"}),
         ("red", True, {"a", "c"}),
-        ("kafka red", True, {"b"}),
+        ("kafka postgres", True, {"b", "d"}),
         ("nothing", False, set()),
     ],
 )
@@ -252,10 +253,11 @@ def test_a_page_tells_of_any_session_whether_it_is_in_the_whole_answer(
     query: str,
     typing: bool,
     held: set[str],  # noqa: FBT001
+    ranking: Ranking,
 ) -> None:
     for name, label in (("a", "redis one"), ("b", "kafka two"), ("c", "redis three"), ("d", "postgres four")):
         store.insert_session(a_session(name, label=label))
-    page = store.keyword_search(query, 1, typing=typing)
+    page = store.keyword_search(query, 1, typing=typing, ranking=ranking)
     assert page.holding is not None
     assert set(page.holding(["a", "b", "c", "d", "unknown"])) == held
     assert page.total == len(held)
