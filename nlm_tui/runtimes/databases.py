@@ -40,6 +40,8 @@ class Database:
             yield from self._connection.execute(sql, values)
         except sqlite3.Error as error:
             raise _unreadable(self._path, error) from None
+        except UnicodeDecodeError:  # of what SQLite says of it
+            raise TranscriptError(f"{self._path.name} cannot be read: it is damaged") from None
 
     def columns(self, table: str) -> frozenset[str]:
         """Return the names of the columns of a table; of one that is not there, none."""

@@ -144,7 +144,7 @@ def _relation(session: Record, parent_end: str | None = None) -> Relation:
     parent = as_text(session.get("parent_session_id"))
     marks = as_dict(parsed(session.get("model_config")))
     marked = {mark for mark in ("_delegate_from", "_branched_from", "_reset_from") if marks.get(mark) == parent}
-    is_subagent = "subagent" in {session.get("source"), session.get("platform")}
+    is_subagent = "subagent" in (session.get("source"), session.get("platform"))
     if is_subagent or not parent or "_delegate_from" in marked:
         return Relation(parent, is_subagent=is_subagent or bool(parent))
     if "_branched_from" in marked or parent_end == "branched":

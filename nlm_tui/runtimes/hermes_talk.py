@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from nlm_tui.core import one_line, storable, strip_control
+from nlm_tui.core import one_line, strip_control
 from nlm_tui.ingest.ports import Transcript
 from nlm_tui.runtimes.blocks import blocks
 from nlm_tui.runtimes.conversation import Conversation, image_at
@@ -77,9 +77,9 @@ class Talk:
         parent, fork = one_line(relation.parent), one_line(relation.fork)
         return self._talk.complete(
             Transcript(
-                session_id=f"{RUNTIME}_{storable(native_id)}",
+                session_id=f"{RUNTIME}_{one_line(native_id)}",
                 runtime=RUNTIME,
-                native_id=storable(native_id),
+                native_id=one_line(native_id),
                 kind=kind,
                 messages=(),
                 title=one_line(as_text(session.get("title"))) or None,

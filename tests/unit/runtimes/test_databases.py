@@ -156,6 +156,13 @@ def test_a_damaged_database_is_told(path, mode):
         texts(path)
 
 
+def test_damage_that_cannot_be_told_in_words_is_told(path):
+    written(path, "delete", "one").close()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TAB\x80E"))
+    with pytest.raises(TranscriptError, match="cannot be read: it is damaged"):
+        texts(path)
+
+
 @pytest.mark.parametrize("data", [b"no database, but text that is long enough", b"SQLite format 3\x00\x00"])
 def test_another_file_is_told(path, data):
     path.write_bytes(data)

@@ -18,8 +18,8 @@ from nlm_tui.core import strip_control
 from nlm_tui.ingest.ports import PartsReader, Reader, Transcript, TranscriptError
 from nlm_tui.runtimes import READERS
 
-MOST_TRIALS = 60  # of one file
-SMALL = 160  # bytes: a file of this size is cut at every one of them
+MOST_TRIALS = 100  # of one file
+SMALL = 320  # bytes: a file of this size is cut at every one of them
 VALUES: Sequence[object] = (None, 7, "\ud83d\x1b[1m", [None, 3, "x"], {"text": {"type": []}, "id": 1.5})
 COLUMN_VALUES: Sequence[object] = (None, 7, "\x00\x1b[1m", b"\xff\x00", '{"text": {"type": []}}', "[3, null]", 1e300)
 
@@ -340,3 +340,7 @@ def test_a_binary_file_may_be_cut_or_overwritten_anywhere(make, root, file, tmp_
         damaged.read(damaged.data[:place] + noise + damaged.data[place + len(noise) :])
 
     check()
+
+
+def test_the_files_of_every_runtime_are_among_these():
+    assert {make for _, make, _, _ in FILES} == set(READERS)
