@@ -28,7 +28,7 @@ CurrentIndex = Callable[[], Index]
 
 
 def held(connection: Connection, matching: str, expression: str, session_ids: Sequence[str]) -> set[str]:
-    """Return which of the sessions an index finds: `matching` is SQL, in brackets, for the rows that match `expression`."""
+    """Return which of the sessions an index finds; `matching` is SQL in brackets, the rows that match `expression`."""
     rows = connection.rows(
         f"SELECT s.id FROM sessions AS s WHERE s.id IN (SELECT value FROM json_each(?)) AND +s.rowid IN {matching}",
         (orjson.dumps(list(session_ids)).decode(), expression),

@@ -251,8 +251,8 @@ def test_the_word_being_typed_counts_as_a_beginning(store: SqliteSessionStore) -
 def test_a_page_tells_of_any_session_whether_it_is_in_the_whole_answer(
     store: SqliteSessionStore,
     query: str,
-    typing: bool,
-    held: set[str],  # noqa: FBT001
+    typing: bool,  # noqa: FBT001
+    held: set[str],
     ranking: Ranking,
 ) -> None:
     for name, label in (("a", "redis one"), ("b", "kafka two"), ("c", "redis three"), ("d", "postgres four")):
