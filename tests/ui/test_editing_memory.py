@@ -262,6 +262,75 @@ async def test_topics_are_renamed_merged_and_retired(edits, memory, settled) -> 
     await edits("redis", "m", then, view="alt+4")
 
 
+def ships(count):
+    return (
+        a_session(
+            f"ship{number:02}",
+            label=f"Ship {number:02}",
+            started_at=f"2026-05-20T10:{59 - number}:00.000Z",
+            decisions=(f"sail {number:02}",),
+            entities=(f"quay {number:02}",),
+        )
+        for number in range(count)
+    )
+
+
+async def edited(pilot, settled, app, letter, *answers):
+    """Choose from the menu of changes, and answer what it asks."""
+    await pilot.press("alt+e")
+    await settled(pilot, lambda: isinstance(app.screen, Choose))
+    await pilot.press(letter)
+    for text in answers:
+        await answered(pilot, settled, app, text)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize(
+    ("letter", "answers", "selected"),
+    [("m", ["zebra"], "zebra"), ("m", ["anchor"], "anchor"), ("g", ["quay 47"], "quay 47"), ("z", [], "quay 03")],
+)
+async def test_the_selection_stays_on_a_topic_that_is_changed(
+    make_app, memory_of, settled, typed, size, letter, answers, selected
+) -> None:
+    app = make_app(memory_of(*ships(48)))
+    async with app.run_test(size=size, notifications=True) as pilot:
+        screen = await typed(pilot, "")
+        await pilot.press("alt+4")
+        await settled(pilot, lambda: screen.target.topic == "quay 00")
+        await pilot.press("down", "down")
+        await edited(pilot, settled, app, letter, *answers)
+        await settled(pilot, lambda: screen.target.topic == selected)
+        await pilot.press("alt+u")
+        back = {"m": {"quay 02"}, "g": {"quay 02", selected}, "z": {selected}}[letter]
+        await settled(pilot, lambda: screen.target.topic in back and "quay 02" in screen.views.rows.listed.keys)
+
+
+async def test_a_topic_that_is_out_of_what_is_searched_gives_its_place_to_the_next(edits, memory, settled) -> None:
+    async def then(pilot, app, screen):
+        await answered(pilot, settled, app, "zebra")
+        await settled(pilot, lambda: kinds(memory) == ["rename_entity"] and screen.target.topic != "Postgres")
+        assert screen.target.topic is None
+
+    await edits("postgres", "m", then, view="alt+4")
+
+
+@pytest.mark.parametrize(("view", "letter"), [("alt+1", "h"), ("alt+2", "x"), ("alt+6", "h")])
+async def test_below_a_row_that_goes_the_next_one_is_selected(
+    make_app, memory_of, settled, typed, view, letter
+) -> None:
+    app = make_app(memory_of(*ships(6)))
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        screen = await typed(pilot, "")
+        await pilot.press(view)
+        await settled(pilot, lambda: screen.target.session_id == "ship00")
+        await pilot.press("down", "down")
+        await edited(pilot, settled, app, letter)
+        await settled(pilot, lambda: screen.target.session_id == "ship03")
+        await pilot.press("end")
+        await edited(pilot, settled, app, letter)
+        await settled(pilot, lambda: screen.target.session_id == "ship04")
+
+
 async def test_a_topic_with_a_secret_in_its_name_gets_another_name_unseen(make_app, memory_of, settled, typed) -> None:
     key = "ghp_" + "a1B2c3D4e5" * 3 + "F6g7H8"
     app = make_app(memory_of(replace(OLD, entities=(f"key {key}",))))

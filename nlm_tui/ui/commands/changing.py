@@ -12,6 +12,7 @@ from nlm_tui.core.secrets import mask
 from nlm_tui.ui import questions
 
 if TYPE_CHECKING:
+    from nlm_tui.core.actions import Action
     from nlm_tui.core.editing import Edit, EditService
     from nlm_tui.ui.screens.search import SearchScreen
 
@@ -35,7 +36,15 @@ async def _change(screen: SearchScreen, change: Change) -> None:
         return
     back = f"   {screen.app_context.keys.label('edit.undo')} takes it back" if edit.action.kind != "undo" else ""
     screen.notify(mask(display_safe(edit.said)) + back, markup=False)
-    screen.memory_changed()
+    screen.memory_changed(topic=_topic(edit.action))
+
+
+def _topic(action: Action) -> str | None:
+    """Return what a topic is called now that an action changed; None where it changed none, or took it out."""
+    if action.kind == "undo":
+        kind, _, name = action.payload.get("undone_subject", "").partition(":")
+        return name if kind == "entity" else None
+    return (action.payload.get("to") or action.payload.get("into")) if action.subject_type == "entity" else None
 
 
 async def ask(screen: SearchScreen, title: str, text: str = "") -> str | None:

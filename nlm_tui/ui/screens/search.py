@@ -223,8 +223,10 @@ class SearchScreen(Screen[None]):
     def _failed(self, event: SessionPane.Failed | CompletionList.Failed) -> None:
         self.status.text = event.reason
 
-    def memory_changed(self) -> None:
-        """Look again at what the memory holds."""
+    def memory_changed(self, *, topic: str | None = None) -> None:
+        """Look again at what the memory holds; `topic` is the name by now of a topic that was changed."""
+        if topic is not None:
+            self.views.browsed["topics"].call(topic)
         self.completions.forget()
         self.views.current.look_again()
 

@@ -163,6 +163,10 @@ class RowsView:
             self._wanted = self._rows.browsed.total
             self._ask(more_of=self._rows)
 
+    def call(self, key: str) -> None:
+        """Go to the row of this key if the selected one is gone by the next answer: it is called so now."""
+        self.page.listed.instead = key
+
     def turn(self) -> None:
         """Turn the order of the rows around."""
         self.page.turned = not self.page.turned
@@ -192,7 +196,9 @@ class RowsView:
             await asyncio.sleep(context.debounce.delay)
         started = context.clock()
         try:
-            rows = await asyncio.to_thread(rows_of, context, self.name, self._host.text, self._wanted, more_of)
+            rows = await self._asked(self._wanted, more_of)
+            if rows is not None and self._lies_below(rows):
+                rows = await self._asked(rows.browsed.total, rows)
         except asyncio.CancelledError:
             context.memory.interrupt_browsing()
             raise
@@ -214,6 +220,16 @@ class RowsView:
         chosen = self.list.selected_key
         self._take(replace(rows, seconds=seconds), keep=keep)
         self._host.show_rows(selected=more_of is None or self.list.selected_key != chosen)
+
+    async def _asked(self, wanted: int, more_of: Rows | None) -> Rows | None:
+        return await asyncio.to_thread(rows_of, self._context, self.name, self._host.text, wanted, more_of)
+
+    def _lies_below(self, rows: Rows) -> bool:
+        """Return whether the row that took the place of the selected one is none of these, and more are to come."""
+        listed = self.page.listed
+        if listed.instead is None or rows.complete:
+            return False
+        return not {listed.wanted(keep=True), listed.instead} & set(map(self.page.painter.key, rows.browsed.rows))
 
     def _take(self, rows: Rows, *, keep: bool) -> None:
         self._rows = rows

@@ -64,7 +64,8 @@ class Slots:
 class Listed:
     """What a list shows, and how: the id of each row, which one is selected, where the view is.
 
-    The selection follows the first row until the user moves it, then it stays on its own.
+    The selection follows the first row until the user moves it, then it stays on its own. Where that is gone, it goes
+    to the row that took its place: the one that is called `instead`, else the one below.
     """
 
     keys: tuple[str, ...] = ()
@@ -73,6 +74,7 @@ class Listed:
     selected: int = 0
     follows_top: bool = True
     preferred: str | None = None
+    instead: str | None = None
     first_line: int = 0
 
     def wanted(self, *, keep: bool = False) -> str | None:
@@ -86,12 +88,24 @@ class Listed:
 
     def take(self, keys: Sequence[str], slots: Slots, *, message: str = "", keep: bool = False) -> None:
         """Hold other rows, with the selection on its own where that is among them."""
+        places = {key: place for place, key in enumerate(keys)}
         wanted = self.wanted(keep=keep)
-        place = next((place for place, key in enumerate(keys) if key == wanted), None)
-        self.follows_top = place is None or (self.follows_top and (place == 0 or self.preferred is None))
+        place = None if wanted is None else places.get(wanted)
         if place is not None:
+            self.follows_top = self.follows_top and (place == 0 or self.preferred is None)
             self.preferred = None
+        elif keep and self.preferred is None:
+            place = self._place_instead(places)
+        self.follows_top = self.follows_top or place is None
+        self.instead = None
         self.keys, self.slots, self.message, self.selected = tuple(keys), slots, message, place or 0
+
+    def _place_instead(self, places: Mapping[str, int]) -> int | None:
+        """Return where the selection goes that has lost its row; None where no row of before is left."""
+        if self.instead is not None and self.instead in places:
+            return places[self.instead]
+        below, above = self.keys[self.selected + 1 :], reversed(self.keys[: self.selected])
+        return next((places[key] for key in (*below, *above) if key in places), None)
 
 
 class SlotView(LineView, can_focus=True):
