@@ -123,7 +123,7 @@ class SqliteSessionStore(SourceRecords):
         """Return a value that differs whenever a user changed the store; what sessions are read does not count."""
         if self.foreign:
             return self.state()
-        return self._connection.rows("SELECT (SELECT max(id) FROM actions), (SELECT count(*) FROM forgotten)")
+        return self._connection.rows("SELECT (SELECT max(rowid) FROM actions), (SELECT count(*) FROM forgotten)")
 
     def list(self, limit: int | None = None, session_filter: SessionFilter | None = None, offset: int = 0) -> Sessions:
         """Return the newest sessions, newest first, after skipping `offset` of them."""
