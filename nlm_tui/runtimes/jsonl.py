@@ -11,11 +11,12 @@ import orjson
 
 from nlm_tui.ingest.ports import Source, TranscriptError
 from nlm_tui.ingest.unreadable import note
+from nlm_tui.runtimes.long_lines import TEXT_LIMIT, LongLine
 
 Record: TypeAlias = dict[str, object]
 
 LINE_LIMIT = 128 * 1024 * 1024
-"""A longer line is passed over: one record must not fill the memory."""
+"""A line that is longer, its longest texts shortened, is passed over: one record must not fill the memory."""
 
 READ_BUFFER = 256 * 1024
 
@@ -39,12 +40,13 @@ class JsonLines:
     their newline. All are final at the end.
     """
 
-    def __init__(self, file: BinaryIO, limit: int = LINE_LIMIT) -> None:
+    def __init__(self, file: BinaryIO, limit: int = LINE_LIMIT, text_limit: int = TEXT_LIMIT) -> None:
         self.bad_lines = 0
         self.bad_line: int | None = None
         self.truncated_tail = False
         self.lines = self.size = self.complete = 0
         self._limit = limit
+        self._text_limit = text_limit
         self._read = partial(file.readline, min(READ_BUFFER, limit))
 
     def __iter__(self) -> Iterator[Record]:
@@ -60,6 +62,7 @@ class JsonLines:
                 value = parse_json(line)
             whole = isinstance(value, dict)
             if isinstance(value, dict):
+                piece = line = b""  # while its record is looked at, a long one need not be held
                 yield value
             elif value is None:
                 records, whole = _glued(line)
@@ -71,12 +74,13 @@ class JsonLines:
 
     def _long_line(self, piece: bytes) -> bytes | bytearray:
         """Return the line that begins with `piece`, or a stand-in for it that is no JSON either."""
-        line = bytearray(piece)
+        line = LongLine(self._text_limit)
+        line.add(piece)
         while not piece.endswith(b"\n") and (piece := self._read()):
             self.size += len(piece)
-            if len(line) <= self._limit:  # beyond it the line is lost anyway and need not grow
-                line += piece
-        return line if len(line) <= self._limit else b"?" + piece[-1:]
+            if len(line.kept) <= self._limit:  # beyond it the line is lost anyway and need not grow
+                line.add(piece)
+        return whole if len(whole := line.finish()) <= self._limit else b"?" + piece[-1:]
 
 
 def read_document(path: Path) -> Record:
