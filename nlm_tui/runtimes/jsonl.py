@@ -56,10 +56,12 @@ class JsonLines:
             line = piece if piece.endswith(b"\n") else self._long_line(piece)
             if line.endswith(b"\n"):
                 self.complete = self.size
-            try:
-                value: object = orjson.loads(line)
-            except orjson.JSONDecodeError:
-                value = parse_json(line)
+            value: object = ""
+            if b"{" in line:  # else nothing has to be tried
+                try:
+                    value = orjson.loads(line)
+                except orjson.JSONDecodeError:
+                    value = parse_json(line)
             whole = isinstance(value, dict)
             if isinstance(value, dict):
                 piece = line = b""  # while its record is looked at, a long one need not be held
