@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
+from nlm_tui.ui.views.names import ViewName
+
 if TYPE_CHECKING:
     from nlm_tui.ui.screens.search import SearchScreen
 
@@ -21,7 +23,8 @@ class Command:
     """What bindings, palette, help and the table of keys are made of.
 
     Of `keys`, letters act outside the search box only: the box takes what can be typed. `why_not` says why the command
-    cannot be run now; '' where it can. A command that waits runs beside the screen, one at a time. What is
+    cannot be run now; '' where it can. The last line of the screen names what is `shown`, and before that what is of
+    one of the `views` that is the current one. A command that waits runs beside the screen, one at a time. What is
     `destructive` loses something for good, and has no single letter. What `uses` the selected hit shows that the query
     was a good one, to be kept.
     """
@@ -32,6 +35,7 @@ class Command:
     help: str
     run: Callable[[SearchScreen], Awaitable[None] | None]
     shown: bool = False
+    views: tuple[ViewName, ...] = ()
     why_not: Callable[[SearchScreen], str] = _possible
     destructive: bool = False
     uses: bool = False

@@ -147,6 +147,7 @@ MENU: Final = {
         help="The question is closed for good",
         run=_resolve,
         why_not=_closed_question,
+        views=("open",),
     ),
     "a": Command(
         id="question.promote",
@@ -155,6 +156,7 @@ MENU: Final = {
         help="What was decided: the question becomes a decision",
         run=_promote,
         why_not=_closed_question,
+        views=("open",),
     ),
     "w": Command(
         id="question.reopen",

@@ -79,8 +79,8 @@ class Choose(ModalScreen[T_co | None], Generic[T_co]):
     DEFAULT_CSS = _FRAME.format(name="Choose")
     BINDINGS: ClassVar[list[BindingType]] = [
         _LEAVE,
-        Binding("ctrl+n,j", "move('down')", "Down", id="ask.down", tooltip="One choice down", show=False),
-        Binding("ctrl+p,k", "move('up')", "Up", id="ask.up", tooltip="One choice up", show=False),
+        Binding("up,ctrl+p,k", "move('up')", "Up", id="ask.up", tooltip="One choice up"),
+        Binding("down,ctrl+n,j", "move('down')", "Down", id="ask.down", tooltip="One choice down"),
     ]
 
     def __init__(self, title: str, choices: Sequence[Choice[T_co]], *, about: str = "") -> None:

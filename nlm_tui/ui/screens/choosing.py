@@ -37,8 +37,8 @@ class ChooseSession(ModalScreen[RecallHit | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+g", "leave", "Cancel", id="choose.cancel", tooltip="Change nothing"),
-        Binding("up,ctrl+p", "move(-1)", "Up", id="choose.up", tooltip="One session up", show=False),
-        Binding("down,ctrl+n", "move(1)", "Down", id="choose.down", tooltip="One session down", show=False),
+        Binding("up,ctrl+p", "move(-1)", "Up", id="choose.up", tooltip="One session up"),
+        Binding("down,ctrl+n", "move(1)", "Down", id="choose.down", tooltip="One session down"),
     ]
 
     def __init__(self, title: str, context: Context, *, besides: str) -> None:

@@ -36,8 +36,8 @@ class HistoryScreen(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+g", "leave", "Cancel", id="history.cancel", tooltip="Take none"),
-        Binding("up,ctrl+p", "move(-1)", "Up", id="history.up", tooltip="One query up", show=False),
-        Binding("down,ctrl+n", "move(1)", "Down", id="history.down", tooltip="One query down", show=False),
+        Binding("up,ctrl+p", "move(-1)", "Up", id="history.up", tooltip="One query up"),
+        Binding("down,ctrl+n", "move(1)", "Down", id="history.down", tooltip="One query down"),
         Binding("pageup", "page(-1)", "Page up", id="history.page_up", tooltip="One page up", show=False),
         Binding("pagedown", "page(1)", "Page down", id="history.page_down", tooltip="One page down", show=False),
         Binding(

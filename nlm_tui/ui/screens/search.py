@@ -56,7 +56,7 @@ class SearchScreen(Screen[None]):
         self.session = SessionPane(context, id="session")
         self.why = WhyBar(context, id="why")
         self.status = TextBar(id="status")
-        self.key_bar = KeyBar(context.keys, lambda: hints(self), id="keys")
+        self.key_bar = KeyBar(lambda: hints(self), id="keys")
         self.showing = Showing(self)
         self.views = Views(self, context)
         self.panes = Panes(self)
@@ -217,6 +217,11 @@ class SearchScreen(Screen[None]):
     @on(events.ScreenSuspend)
     def _box_left(self) -> None:
         self.completions.close()
+
+    @on(events.ScreenSuspend)
+    @on(events.ScreenResume)
+    def _dialog_comes_or_goes(self) -> None:
+        self.key_bar.look_again()
 
     @on(SessionPane.Failed)
     @on(CompletionList.Failed)

@@ -21,7 +21,7 @@ DETAIL_KEYS: Final[list[BindingType]] = [
     Binding("slash", "find", "Find", id="detail.find", tooltip="Find a text in this session"),
     Binding("n", "step(1)", "Next match", id="detail.next", tooltip="To the next match"),
     Binding("N,p", "step(-1)", "Match before", id="detail.previous", tooltip="To the match before"),
-    _hidden("escape", "end_find", "End find", "end_find", "Mark what was found no more"),
+    Binding("escape", "end_find", "End find", id="detail.end_find", tooltip="Mark what was found no more"),
     Binding("right_square_bracket", "prompt(1)", "Prompt", id="detail.next_prompt", tooltip="To the next prompt"),
     _hidden("left_square_bracket", "prompt(-1)", "Prompt before", "previous_prompt", "To the prompt before"),
     Binding("z", "fold", "Fold tools", id="detail.fold", tooltip="Fold all tool calls, or unfold them"),

@@ -14,9 +14,10 @@ class FindInput(Input):
     """Takes the text; up and down step through what is found."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Keep", id="find.keep", tooltip="Keep the marks, and go on reading"),
+        Binding("down,ctrl+n", "step(1)", "Next", id="find.next", tooltip="To the next place"),
+        Binding("up,ctrl+p", "step(-1)", "Before", id="find.previous", tooltip="To the place before"),
         Binding("escape", "leave", "Back", id="find.leave", tooltip="Mark what was found no more, and go back"),
-        Binding("down,ctrl+n", "step(1)", "Next", id="find.next", tooltip="To the next place", show=False),
-        Binding("up,ctrl+p", "step(-1)", "Before", id="find.previous", tooltip="To the place before", show=False),
         Binding("pagedown", "page(1)", "Page down", id="find.page_down", tooltip="One page down", show=False),
         Binding("pageup", "page(-1)", "Page up", id="find.page_up", tooltip="One page up", show=False),
     ]

@@ -11,7 +11,6 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from nlm_tui.ui.keymap import KeyMap
 from nlm_tui.ui.keynames import brief
 
 _GAP = 2
@@ -23,6 +22,11 @@ class Hint(NamedTuple):
     key: str
     does: str
     pressed: str
+
+    @classmethod
+    def of(cls, key: str, does: str) -> "Hint":
+        """Return the hint of a key as Textual names it."""
+        return cls(brief(key), does, key)
 
     @property
     def width(self) -> int:
@@ -57,9 +61,8 @@ class KeyBar(Widget):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"keys--key"}
 
-    def __init__(self, keys: KeyMap, hints: Callable[[], Iterable[tuple[str, str]]], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, hints: Callable[[], Iterable[Hint]], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._keys = keys
         self._wanted = hints
         self._hints: list[Hint] = []
 
@@ -81,9 +84,7 @@ class KeyBar(Widget):
 
     def look_again(self) -> None:
         """Show the keys that matter by now."""
-        wanted = [(command, does, self._keys.keys(command)) for command, does in self._wanted()]
-        hints = [Hint(brief(keys[0]), does, keys[0]) for _, does, keys in wanted if keys]
-        hints = fitting(hints, self.size.width)
+        hints = fitting(list(self._wanted()), self.size.width)
         if hints != self._hints:
             self._hints = hints
             self.refresh()
