@@ -25,7 +25,7 @@ from nlm_tui.ui.any_input import any_input
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.handing_over import HandingOver, handing_over
 from nlm_tui.ui.screens.search import SearchScreen
-from nlm_tui.ui.shadow import thrifty_driver
+from nlm_tui.ui.shadow import Thrifty, thrifty_driver
 from nlm_tui.ui.themes import with_contrast
 
 _A_MOMENT: Final = 0.1  # seconds, from one look at who has the terminal to the next
@@ -96,12 +96,12 @@ class NlmApp(App[None]):
 
         self.set_keymap(self._app_context.keys.for_textual)
         self.theme_changed_signal.subscribe(self, self._theme_changed)  # pyright: ignore[reportUnknownMemberType]
-        self.app_resume_signal.subscribe(self, self._paint_again)  # pyright: ignore[reportUnknownMemberType]
+        self.app_resume_signal.subscribe(self, self.paint_again)  # pyright: ignore[reportUnknownMemberType]
 
     def on_resize(self, event: events.Resize) -> None:
         # There and back: what was cut off meanwhile is lost, and Textual sees no change.
         if self.screen_stack and event.size == self.size:
-            self._paint_again(None)
+            self.paint_again()
 
     def on_ready(self) -> None:
         # What the screen is made of stays: to look through it for garbage stops all else for a tenth of a second.
@@ -128,10 +128,12 @@ class NlmApp(App[None]):
         elif driver.can_suspend:  # it was stopped in the midst: the shell has changed what the terminal does
             driver.suspend_application_mode()
             driver.resume_application_mode()
-            self._paint_again(None)
+            self.paint_again()
 
-    def _paint_again(self, _: object) -> None:
+    def paint_again(self, _: object = None) -> None:
         """Repaint all: what the terminal shows now is not what was last painted."""
+        if isinstance(self._driver, Thrifty):
+            self._driver.forget()
         for widget in self.screen.walk_children(with_self=True):
             widget.refresh()
 

@@ -5,7 +5,7 @@ what differs is sent. What is not known for certain is sent as it came.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -144,6 +144,10 @@ class Shadow:
         self._wraps = True
         self._screen = _Screen(0, 0)
 
+    def forget(self) -> None:
+        """Take note that the terminal may show anything."""
+        self._screen = _Screen(0, 0)
+
     def changes(self, text: str, columns: int, lines: int) -> str:
         """Return what makes a terminal of that size show what `text` would. Each style in it is made of a plain one.
 
@@ -156,7 +160,7 @@ class Shadow:
         runs = [] if self._wraps else _runs(text, columns, lines)
         screen = self._screen
         is_known = (screen.columns, screen.lines) == (columns, lines) and len(screen.styles) < _MOST_STYLES
-        if not runs or not is_known or _are_all(runs[:-1], lines):
+        if not runs or not is_known:
             # In one step: a signal, or the thread that reads, may send something in the midst of this.
             screen = self._screen = _Screen(columns, lines)
         return _sent(runs, screen) if runs else thrifty(text)
@@ -175,11 +179,6 @@ def _runs(text: str, columns: int, lines: int) -> list[_Run]:
         0 <= line < lines - written.endswith("\n") and 0 <= column < columns for line, column, written in runs
     )
     return runs if are_inside else []
-
-
-def _are_all(runs: Iterable[_Run], lines: int) -> bool:
-    """Return whether these paint the whole screen, as is done where it may show something else than it was sent."""
-    return [(run.line, run.column) for run in runs] == [(line, 0) for line in range(lines)]
 
 
 def _sent(runs: list[_Run], screen: _Screen) -> str:
@@ -217,17 +216,27 @@ def _pass(run: _Run, written: list[tuple[TextStyle, str]], screen: _Screen, pen:
     screen.forget_around(run.line, run.column)
 
 
+class Thrifty(Driver):
+    """Sends the terminal no more than it needs."""
+
+    def __init__(
+        self, app: "App[Any]", *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._shadow = Shadow()
+
+    def forget(self) -> None:
+        """Send all of what is written next: the terminal may show anything."""
+        self._shadow.forget()
+
+    def write(self, data: str) -> None:
+        super().write(self._shadow.changes(data, *self._app.size))
+
+
 def thrifty_driver(base: type[Driver]) -> type[Driver]:
-    """Return a driver that sends the terminal no more than it needs."""
+    """Return a driver that does so."""
 
-    class ThriftyDriver(base):
-        def __init__(
-            self, app: "App[Any]", *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
-        ) -> None:
-            super().__init__(app, debug=debug, mouse=mouse, size=size)
-            self._shadow = Shadow()
-
-        def write(self, data: str) -> None:
-            super().write(self._shadow.changes(data, *self._app.size))
+    class ThriftyDriver(Thrifty, base):
+        pass
 
     return ThriftyDriver

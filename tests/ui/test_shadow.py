@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.style import Style
 from textual._compositor import LayoutUpdate
+from textual.driver import Driver
 from textual.events import Resize
 from virtual_terminal import VirtualTerminal
 
@@ -209,12 +210,15 @@ def test_another_size_forgets_all(sent) -> None:
     assert sent(FRAME, COLUMNS + 1, LINES - 1) == "\x1b[2;7H"
 
 
-def test_a_full_repaint_is_sent_in_full(sent) -> None:
+def test_of_a_full_repaint_too_only_what_changed_is_sent_until_it_is_to_be_all() -> None:
+    shadow = Shadow()
+    shadow.changes("\x1b[?7l", COLUMNS, LINES)
     lines = [at(line, 1, f"line {line}") for line in range(1, LINES + 1)]
     whole = "\n".join(lines) + at(1, 1)
-    for _ in range(2):
-        assert sent(whole) == whole.replace("\n", "")
-    assert sent("\n".join(lines[1:]) + at(1, 1)) == "\x1b[1;1H"
+    for expected in (whole.replace("\n", ""), "\x1b[1;1H"):
+        assert shadow.changes(whole, COLUMNS, LINES) == expected
+    shadow.forget()
+    assert shadow.changes(whole, COLUMNS, LINES) == whole.replace("\n", "")
 
 
 def test_where_lines_wrap_nothing_is_remembered(sent) -> None:
@@ -257,7 +261,7 @@ def test_a_style_that_goes_on_ends_where_it_did(sent) -> None:
     assert sent("cd\x1b[0m" + at(5, 1, segment("e", STYLES[1]))) == "cd\x1b[5;1H\x1b[0;31me\x1b[0m"
 
 
-class Base:
+class Base(Driver):
     """A driver that keeps what it is given to send."""
 
     def __init__(self, app: "FakeApp", **_: object) -> None:
@@ -266,6 +270,12 @@ class Base:
 
     def write(self, data: str) -> None:
         self.sent.append(data)
+
+    def start_application_mode(self) -> None: ...
+
+    def disable_input(self) -> None: ...
+
+    def stop_application_mode(self) -> None: ...
 
 
 class FakeApp:
@@ -280,6 +290,15 @@ def test_the_driver_sends_it() -> None:
     app.size = (COLUMNS + 1, LINES)
     driver.write(FRAME)
     assert driver.sent == ["\x1b[?7l", IN_FULL, "\x1b[2;7H", IN_FULL]
+
+
+def test_a_driver_that_is_told_to_forget_sends_all() -> None:
+    driver = thrifty_driver(Base)(FakeApp())
+    for text in ("\x1b[?7l", FRAME):
+        driver.write(text)
+    driver.forget()
+    driver.write(FRAME)
+    assert driver.sent == ["\x1b[?7l", IN_FULL, IN_FULL]
 
 
 def test_two_drivers_have_two_terminals() -> None:
@@ -299,6 +318,16 @@ def test_a_style_more_does_not_let_the_memory_grow_for_ever(monkeypatch) -> None
         text = at(1, 1, segment("a", Style.parse(f"rgb({red},0,0)"))) + at(1, 1)
         assert re.search(rf"38;2;{red};0;0", shadow.changes(text, COLUMNS, LINES))
         assert len(shadow._screen.styles) <= 9
+
+
+async def test_what_something_else_wrote_is_painted_over(make_app, typed, settled, monkeypatch) -> None:
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await typed(pilot, "retry")
+        forgot: list[bool] = []
+        monkeypatch.setattr(app, "paint_again", lambda: forgot.append(True))
+        await pilot.press("alt+x", *"repaint", "enter")
+        await settled(pilot, lambda: forgot)
 
 
 async def test_a_window_that_is_its_old_size_again_is_painted_anew(make_app, typed, settled, monkeypatch) -> None:

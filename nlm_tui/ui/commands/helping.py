@@ -68,6 +68,13 @@ def _theme(screen: SearchScreen) -> None:
     screen.app.action_change_theme()  # pyright: ignore[reportUnknownMemberType] - a bare App
 
 
+def _repaint(screen: SearchScreen) -> None:
+    from nlm_tui.ui.app import NlmApp  # noqa: PLC0415 - the app is made of this
+
+    if isinstance(screen.app, NlmApp):  # pyright: ignore[reportUnknownMemberType] - a bare App
+        screen.app.paint_again()
+
+
 COMMANDS: Final = (
     Command(
         id="query.history",
@@ -93,6 +100,13 @@ COMMANDS: Final = (
         help="Whose transcripts are read, from where, and what was skipped and why",
         run=_sources,
         why_not=_no_sources,
+    ),
+    Command(
+        id="app.repaint",
+        keys="",
+        title="Repaint",
+        help="Paint all anew, where something else wrote on the screen",
+        run=_repaint,
     ),
     Command(id="app.help", keys="f1,alt+h,?", title="Help", help="What can be done here, and all keys", run=_help),
 )
