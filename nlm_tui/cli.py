@@ -190,10 +190,10 @@ def search(
     from nlm_tui import wiring  # noqa: PLC0415 - help and completion need none
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
-    if not query and entity is None and kind is None:
+    text = storable(" ".join(query))  # the shell passes on bytes that are no text
+    if not text and entity is None and kind is None:
         raise click.UsageError("say what to search for: words, or filters such as has:open")
     asked = mode or options.mode
-    text = storable(" ".join(query))  # the shell passes on bytes that are no text
     wanted = parse(text, mode=asked or _DEFAULT_MODE, limit=limit, entity=entity, kind=kind)
     with options.store() as path, SqliteSessionStore.open(path) as store:
         embeds = options.demo and asked in {"semantic", "hybrid"}  # it takes a second

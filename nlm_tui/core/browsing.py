@@ -225,8 +225,7 @@ class BrowseService:
             loosened = not listed.total and len(units(asked.words)) > 1
             if loosened:
                 listed = ask(replace(asked, any_word=True))
-            if not listed.total:
-                notes = (*notes, *unknown_values(query, self._store.count))
+            notes = (*notes, *unknown_values(query, self._store.count, found=listed.total > 0))
         text = " ".join(filter(None, (*(f'"{phrase}"' for phrase in query.phrases), asked.words)))
         return Browsed(
             tuple(listed.rows),
@@ -240,6 +239,7 @@ class BrowseService:
     def _asked(self, query: RecallQuery, *, top_level: bool) -> tuple[RowQuery, tuple[str, ...]]:
         """Return what the store is asked, and what of the query does not count."""
         meant = understood(query, self._now(), self._zone)
+        top_level = top_level or (query.is_narrowed and not meant.asks)  # what is left is an empty query
         session_filter = replace(meant.session_filter, top_level=top_level and not self._lists_subagents)
         if query.typing:
             session_filter = with_beginnings(session_filter, self._store.count)

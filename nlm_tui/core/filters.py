@@ -26,11 +26,15 @@ _SHOWN = 60  # characters of a value in a note
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a store is asked, the sessions to be near to, and what of the query was left out, safe to show."""
+    """What a store is asked, the sessions to be near to, and what of the query was left out, safe to show.
+
+    `asks` says that anything of the query is left, its words included.
+    """
 
     session_filter: SessionFilter
     notes: tuple[str, ...] = ()
     like: tuple[str, ...] = ()
+    asks: bool = True
 
 
 def understood(query: RecallQuery, now: datetime, zone: tzinfo | None = None) -> Understood:
@@ -60,10 +64,12 @@ def understood(query: RecallQuery, now: datetime, zone: tzinfo | None = None) ->
         filters = [known for condition in conditions if (known := _without_words(condition)) is not None]
     texts = _first(tuple(_texts(words, phrases, excluded, places)), "words", notes)
     entity = None if query.entity is None else query.entity.strip()
+    session_filter = SessionFilter(entity, query.kind, filters=tuple(filters), texts=texts)
     return Understood(
-        SessionFilter(entity, query.kind, filters=tuple(filters), texts=texts),
+        session_filter,
         tuple(dict.fromkeys(notes)),
         tuple(dict.fromkeys(like)),
+        asks=bool(words or like or session_filter),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from nlm_tui.core.filters import understood
+from nlm_tui.core.filters import is_findable, understood
 from nlm_tui.core.hits import Words, as_written, best_passage, make_hit, masked
 from nlm_tui.core.ports import (
     Embedder,
@@ -25,6 +25,7 @@ from nlm_tui.core.safe import one_line
 from nlm_tui.core.scoring import NEAR, POOL, Found, Loaded, Scoring
 from nlm_tui.core.values import unknown_values, with_beginnings
 
+_NOTHING = "nothing is left to search for"
 _NO_EMBEDDER = "nothing here turns text into vectors"
 
 
@@ -90,9 +91,9 @@ class RecallService:
         self._lists_subagents = lists_subagents
 
     def search(self, query: RecallQuery, *, top_level: bool = False) -> RecallResult:
-        """Answer `query`. An empty one without a filter finds nothing, with a filter the newest sessions that pass.
+        """Answer `query`. Without words the newest sessions that pass its filters are found, without both nothing.
 
-        `top_level` leaves out subagents, unless they are to be listed.
+        `top_level` leaves out subagents, unless they are to be listed; with it an empty query finds the newest.
 
         Raises:
             SearchInterruptedError: the store was interrupted.
@@ -104,13 +105,20 @@ class RecallService:
         text = " ".join(filter(None, (*(f'"{phrase}"' for phrase in query.phrases), query.query)))
         limit = min(max(query.limit, 1), MAX_LIMIT)
         passing = replace(meant.session_filter, top_level=top_level and not self._lists_subagents)
-        asked = _Asked(query, text.strip() and text, limit, passing, meant.notes, meant.like)
+        asked = _Asked(query, text if is_findable(text) else "", limit, passing, meant.notes, meant.like)
         with self._store.searching() if isinstance(self._store, Interruptible) else nullcontext():
             if query.typing:
                 asked = replace(asked, session_filter=with_beginnings(asked.session_filter, self._store.count))
             if asked.text or asked.like:
                 return self._found(asked)
-            return self._listed(asked) if asked.session_filter else _result(asked, 0, ())
+            if asked.session_filter or top_level:
+                return self._listed(asked)
+            is_empty = not (query.query or query.is_narrowed)
+            return _result(asked if is_empty else replace(asked, notes=(*asked.notes, _NOTHING)), 0, ())
+
+    def asks(self, query: RecallQuery) -> bool:
+        """Return whether `query` asks for anything that is understood."""
+        return understood(query, self._now(), self._zone).asks
 
     def newest(self, limit: int, offset: int = 0, session_filter: SessionFilter | None = None) -> RecallResult:
         """Return the newest sessions as hits, with no limit on `limit`."""
@@ -191,10 +199,9 @@ class RecallService:
         raise EmbedderUnavailable("; ".join(dict.fromkeys(filter(None, reasons))) or _NO_EMBEDDER)
 
     def _with_unknown_values(self, asked: _Asked, total: int) -> _Asked:
-        """Return `asked` with notes on values that no session has, where nothing was found."""
-        if total:
-            return asked
-        return replace(asked, notes=(*asked.notes, *unknown_values(asked.query, self._store.count)))
+        """Return `asked` with notes on values that no session has; `total` sessions were found."""
+        unknown = unknown_values(asked.query, self._store.count, found=total > 0)
+        return replace(asked, notes=(*asked.notes, *unknown))
 
 
 def _result(asked: _Asked, total: int, hits: tuple[RecallHit, ...], unavailable: str | None = None) -> RecallResult:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
+from nlm_tui.core.filters import MAX_CONDITIONS
 from nlm_tui.core.query import Filter, FilterName, RecallQuery, SessionFilter
 from nlm_tui.core.safe import one_line
 
@@ -28,10 +30,17 @@ def with_beginnings(session_filter: SessionFilter, count: Count) -> SessionFilte
     return replace(session_filter, entity=None, filters=known)
 
 
-def unknown_values(query: RecallQuery, count: Count) -> Iterator[str]:
-    """Yield a note for each value in `query` that no session has."""
-    for condition in query.conditions:
-        if condition.name in _IN_STORE and not condition.negated:
-            for value in condition.values:
-                if not count(SessionFilter(filters=(Filter(condition.name, (value,)),))):
-                    yield one_line(f"no session has {condition.name}:{value}")
+def unknown_values(query: RecallQuery, count: Count, *, found: bool) -> Iterator[str]:
+    """Yield a note for each value in `query` that no session has and that is not half typed.
+
+    Where anything was `found`, it can only be one of several values of a filter.
+    """
+    values = (
+        replace(condition, values=(value,), unfinished=query.typing)
+        for condition in query.conditions
+        if condition.name in _IN_STORE and not condition.negated and not (found and len(condition.values) == 1)
+        for value in condition.values
+    )
+    for condition in islice(values, MAX_CONDITIONS):
+        if not count(SessionFilter(filters=(condition,))):
+            yield one_line(f"no session has {condition.name}:{condition.values[0]}")

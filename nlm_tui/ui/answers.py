@@ -218,11 +218,7 @@ def _says_something(query: RecallQuery) -> bool:
 def _search(recall: RecallService, query: RecallQuery, wanted: int, offset: int) -> RecallResult:
     """Return at most `MAX_LIMIT` hits. Where nothing is asked for, subagents are left to their parents."""
     page = replace(query, limit=wanted - offset, offset=offset)
-    return recall.search(page, top_level=not _asks(query))
-
-
-def _asks(query: RecallQuery) -> bool:
-    return bool(query.query.strip()) or query.is_narrowed
+    return recall.search(page, top_level=not recall.asks(query))
 
 
 def _recalled(recall: RecallService, query: RecallQuery, wanted: int) -> tuple[RecallResult, int, bool]:
@@ -240,7 +236,7 @@ def _recalled(recall: RecallService, query: RecallQuery, wanted: int) -> tuple[R
 
 def _pinned(recall: RecallService, query: RecallQuery) -> tuple[RecallHit, ...]:
     """Return what comes before the newest where nothing is asked for: the pinned sessions."""
-    if _asks(query):
+    if recall.asks(query):
         return ()
     return recall.search(replace(_PINNED, limit=MAX_LIMIT)).results
 
@@ -256,7 +252,7 @@ def _more(recall: RecallService, query: RecallQuery, shown: Answer, wanted: int)
     known = {hit.id for hit in before.results}
     if (page.total, page.terms, page.common) != (before.total, before.terms, before.common):
         return None
-    first = {hit.id for hit in before.results if hit.pinned} if not _asks(query) else {shown.pinned}
+    first = {hit.id for hit in before.results if hit.pinned} if not recall.asks(query) else {shown.pinned}
     following = tuple(hit for hit in page.results if hit.id not in first)
     if any(hit.id in known for hit in following):
         return None

@@ -193,6 +193,22 @@ async def test_what_is_not_understood_is_said_and_marked(make_app, typed) -> Non
         assert screen.status.text == ""
 
 
+async def test_what_is_not_understood_alone_lists_the_newest_as_an_empty_box_does(make_app, typed) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "")
+        newest = [hit.id for hit in screen.results.hits[:9]]  # a row of chips leaves room for fewer
+        for text in ("since:banana", "has:foo", '-"!!"', '"!!"', "..."):
+            screen = await typed(pilot, text)
+            assert [hit.id for hit in screen.results.hits[:9]] == newest
+        screen = await typed(pilot, "since:banana")
+        assert screen.status.text.startswith("since:banana is no day")
+        assert "nothing is left" not in screen.status.text
+        screen = await typed(pilot, "agent:claude,bogus billing")
+        assert screen.results.hits
+        assert screen.status.text == "no session has agent:bogus"
+
+
 async def test_a_misspelled_word_is_said_and_can_be_put_right(make_app, typed, settled) -> None:
     app = make_app()
     async with app.run_test(size=(120, 36)) as pilot:

@@ -14,6 +14,8 @@ from support import Run, a_session
 from nlm_tui.core import Message, RecallHit, RecallResult, Session, join_messages
 from nlm_tui.storage import SqliteSessionStore
 
+DAYS = "2026-05-01, 2026-05, 7d, 2w, 3mo, today, yesterday or monday"
+
 HOSTILE = "\x1b[31mred\x07\x1b]0;title\x07\x9b2J\x85\u202edetrats\x00 redis\r\n\ttab \ud83d \u2028end"
 
 
@@ -61,7 +63,7 @@ def test_filters(run: Run, demo: Path) -> None:
     assert all(entity in hit["entities"] for hit in about)
 
 
-@pytest.mark.parametrize("arguments", [["zyzzyva"], ["..."], [" "], ["--", "--zyzzyva"]])
+@pytest.mark.parametrize("arguments", [["zyzzyva"], ["--", "--zyzzyva"]])
 def test_no_hit_is_status_one(run: Run, demo: Path, arguments: list[str]) -> None:
     done = run("--db", demo, "search", *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (1, "0 of 0 sessions\n", "")
@@ -72,12 +74,54 @@ def test_no_hit_is_status_one(run: Run, demo: Path, arguments: list[str]) -> Non
     [
         (["retry", "--entity", "nobody"], "no session has entity:nobody"),
         (["retry agent:nobody"], "no session has agent:nobody"),
-        (["has:nothing"], "has:nothing is not known: use decision or open"),
     ],
 )
 def test_a_value_that_nothing_has_is_named(run: Run, demo: Path, arguments: list[str], note: str) -> None:
     done = run("--db", demo, "search", *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (1, "0 of 0 sessions\n", f"nlm-tui: {note}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        (" ", []),
+        ("...", []),
+        ("has:nothing", ["has:nothing is not known: use decision or open"]),
+        ("since:banana", [f"since:banana is no day: use {DAYS}"]),
+        ('-"!!" -like:x', ["-like:x is not known: what is unlike a session cannot be found", '-"!!" holds no word']),
+    ],
+)
+def test_that_nothing_is_left_to_search_for_is_said(run: Run, demo: Path, text: str, notes: list[str]) -> None:
+    notes = [*notes, "nothing is left to search for"]
+    done = run("--db", demo, "search", "--", text)
+    assert (done.returncode, done.stdout) == (1, "0 of 0 sessions\n")
+    assert done.stderr.splitlines() == [f"nlm-tui: {note}" for note in notes]
+    done = run("--db", demo, "search", "--json", "--", text)
+    assert json.loads(done.stdout)["notes"] == notes
+
+
+def test_an_empty_query_is_misuse(run: Run, demo: Path) -> None:
+    done = run("--db", demo, "search", "")
+    assert done.returncode == 2
+    assert "say what to search for" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "alone", "note"),
+    [
+        ("retry agent:claude,bogus", "retry agent:claude", "no session has agent:bogus"),
+        ("has:open,nothing", "has:open", "has:nothing is not known: use decision or open"),
+        ("retry since:2020-01-01,banana", "retry since:2020-01-01", f"since:banana is no day: use {DAYS}"),
+        ("project:pay,nowhere", "project:pay", "no session has project:nowhere"),
+    ],
+)
+def test_of_several_values_those_that_nothing_has_are_named(
+    run: Run, demo: Path, text: str, alone: str, note: str
+) -> None:
+    done = run("--db", demo, "search", text)
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [f"nlm-tui: {note}"]
+    assert found_ids(run, demo, text) == found_ids(run, demo, alone)
 
 
 def found_ids(run: Run, demo: Path, *arguments: str) -> list[str]:

@@ -554,3 +554,29 @@ def test_a_value_that_no_session_has_is_noted(store: SqliteSessionStore, text: s
     assert (result.total, result.results) == (0, ())
     assert result.notes[0] == f"no session has {name}:zed"
     assert RecallService(store).search(RecallQuery("redis", filters=(Filter("agent", ("claude",)),))).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("redis agent:claude,zed", ("no session has agent:zed",)),
+        ("agent:zed,claude,yed", ("no session has agent:zed", "no session has agent:yed")),
+        ("redis entity:Redis,zed project:pay,zed", ("no session has entity:zed", "no session has project:zed")),
+        ("branch:main,zed", ("no session has branch:zed",)),
+        ("redis -agent:zed,yed", ()),
+    ],
+)
+def test_of_several_values_those_that_no_session_has_are_noted(
+    store: SqliteSessionStore, text: str, notes: tuple[str, ...]
+) -> None:
+    store.insert_session(
+        a_session(body="redis", entities=("Redis",), project="/src/pay", branch="main", runtime="claude-code/1")
+    )
+    result = RecallService(store).search(parse(text))
+    assert (result.total, result.notes) == (1, notes)
+
+
+def test_what_may_be_half_typed_is_not_said_to_be_unknown(store: SqliteSessionStore) -> None:
+    store.insert_session(a_session(branch="main"))
+    assert RecallService(store).search(parse("branch:main,ma", typing=True)).notes == ()
+    assert RecallService(store).search(parse("branch:main,mo", typing=True)).notes == ("no session has branch:mo",)

@@ -171,6 +171,21 @@ def test_unknown_values_are_noted_where_nothing_is_found() -> None:
     assert service(store).topics(parse("agent:zebra")).notes == ()
 
 
+def test_of_several_values_unknown_ones_are_noted_whatever_is_found() -> None:
+    store = FakeStore("one")
+    store.known = 0
+    assert service(store).markers("decision", parse("agent:zebra")).notes == ()
+    notes = ("no session has agent:zebra", "no session has agent:yak")
+    assert service(store).markers("decision", parse("agent:zebra,yak")).notes == notes
+
+
+def test_of_what_is_not_understood_nothing_counts() -> None:
+    store = FakeStore("one")
+    service(store).markers("decision", parse("since:banana"))
+    service(store).markers("decision", parse("since:banana one"))
+    assert [asked.session_filter.top_level for asked in store.asked] == [True, False]
+
+
 def test_half_typed_values_count_as_beginnings() -> None:
     store = FakeStore("one")
     store.known = 0

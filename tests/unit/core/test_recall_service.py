@@ -258,3 +258,10 @@ def test_an_interruption_comes_through() -> None:
 
     with pytest.raises(SearchInterruptedError):
         RecallService(Interrupted()).search(RecallQuery("x", mode="hybrid"))
+
+
+def test_where_subagents_are_listed_an_empty_query_lists_them_too() -> None:
+    store = FakeStore(sessions("a", "b"))
+    service = RecallService(store, lists_subagents=True)
+    assert ids(service.search(RecallQuery(), top_level=True)) == ["a", "b"]
+    assert ids(service.search(RecallQuery())) == []
