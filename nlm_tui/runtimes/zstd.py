@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _PACKED = 1024  # bytes unpacked at a time: what is whole before damage is got to within so many
 _MOST_TIMES = 100  # text shrinks to a tenth, as a rule
-_LEAST_LIMIT = 64 * 1024 * 1024
+_LEAST_LIMIT = 16 * 1024 * 1024
 _DAMAGED = b"?\n"
 
 
