@@ -211,7 +211,7 @@ def search(
 
 
 @cli.command()
-@click.argument("session_id", metavar="ID")
+@click.argument("session_id", metavar="ID", type=forgetting.SessionId())
 @click.option(
     "--format", "form", type=click.Choice(("text", "markdown", "html", "json")), help="How to print it; default: text."
 )
@@ -244,7 +244,7 @@ def show(options: _Options, session_id: str, form: str | None, *, reveal: bool, 
 
 
 @cli.command()
-@click.argument("session_id", metavar="ID")
+@click.argument("session_id", metavar="ID", type=forgetting.SessionId())
 @click.pass_obj
 def resume(options: _Options, session_id: str) -> None:
     """Go on with the session ID in its own agent and directory. The beginning of an id will do.
@@ -298,6 +298,8 @@ def main() -> NoReturn:
         output.complain_all(error.problems if isinstance(error, SettingsError) else [str(error)])
         sys.exit(_MISUSE)
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback for users, no transcript text in it
+        if isinstance(error, OSError) and output.is_of_printing(error):
+            output.give_up(error)
         logs.log_crash(default_log_path(), error)
         output.complain(f"internal error ({type(error).__name__}); see {default_log_path()}")
         sys.exit(70)

@@ -31,8 +31,19 @@ class Options(Protocol):
         """End with a complaint where there is no store."""
 
 
+class SessionId(click.ParamType[str]):
+    """An id of a session, or the beginning of one."""
+
+    name = "id"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value.strip():
+            self.fail("it is empty; name a session by its id, or by the beginning of its id", param, ctx)
+        return value
+
+
 @click.command()
-@click.argument("session_ids", metavar="ID...", nargs=-1)
+@click.argument("session_ids", metavar="ID...", nargs=-1, type=SessionId())
 @click.option("--project", help="All sessions of this project that are in the memory now.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj

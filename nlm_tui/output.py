@@ -12,7 +12,7 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
@@ -153,9 +153,23 @@ def print_lines(lines: Iterable[str | bytes], *, nl: bool = True) -> None:
         for line in lines:
             click.echo(line, nl=nl)
     except OSError as error:
+        give_up(error)
+
+
+def is_of_printing(error: OSError) -> bool:
+    """Return whether an error arose where click printed something by itself, such as its help."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_globals.get("__name__") == click.echo.__module__
+
+
+def give_up(error: OSError) -> NoReturn:
+    """End with a word on why the output cannot be written, if that can be."""
+    if sys.stdout:
         _discard(sys.stdout)
-        complain(f"cannot write the output ({error.strerror})")
-        raise SystemExit(_FAILURE) from error
+    complain(f"cannot write the output ({error.strerror})")
+    raise SystemExit(_FAILURE) from error
 
 
 def complain(problem: str) -> None:

@@ -253,12 +253,32 @@ class TestOutputThatCannotBeWritten:
         assert not list(home.rglob("nlm-tui.log"))
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-    @pytest.mark.parametrize("command", ["search --kind open", "search --kind open --json", "index", "completion zsh"])
-    def test_a_full_disk(self, environ: dict[str, str], demo: Path, command: str) -> None:
+    @pytest.mark.parametrize("unbuffered", ["", "1"])
+    @pytest.mark.parametrize(
+        "command",
+        [
+            "search --kind open",
+            "search --kind open --json",
+            "index",
+            "completion zsh",
+            "--help",
+            "--version",
+            "search --help",
+        ],
+    )
+    def test_a_full_disk(self, environ: dict[str, str], demo: Path, command: str, unbuffered: str) -> None:
+        environ = {**environ, "PYTHONUNBUFFERED": unbuffered}
         done = self.shell(environ, f'"$python" -m nlm_tui --db "$demo" {command} >/dev/full', demo=demo)
         assert done == (2, "", "nlm-tui: cannot write the output (No space left on device)\n")
         done = self.shell(environ, f'"$python" -m nlm_tui --db "$demo" {command} >/dev/full 2>/dev/full', demo=demo)
         assert done == (2, "", "")
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+    @pytest.mark.parametrize("command", ["bogus", "search", "show"])
+    def test_misuse_on_a_full_disk(self, environ: dict[str, str], home: Path, demo: Path, command: str) -> None:
+        done = self.shell(environ, f'"$python" -m nlm_tui --db "$demo" {command} 2>/dev/full', demo=demo)
+        assert done == (2, "", "")
+        assert not list(home.rglob("nlm-tui.log"))
 
 
 def test_a_crash_shows_no_transcript(run: Run, home: Path) -> None:

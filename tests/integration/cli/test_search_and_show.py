@@ -212,7 +212,15 @@ def test_show(run: Run, demo: Path) -> None:
     assert session["body"] == "\n\n".join(message["text"] for message in session["messages"])
 
 
-@pytest.mark.parametrize("session_id", ["nobody", "", "\udcff", "a\x1b[2J\x07\x9b2Jb"])
+@pytest.mark.parametrize("command", [["show"], ["resume"], ["forget", "--yes"]])
+@pytest.mark.parametrize("session_id", ["", " "])
+def test_an_empty_id_is_misuse(run: Run, demo: Path, command: list[str], session_id: str) -> None:
+    done = run("--db", demo, *command, session_id)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "it is empty; name a session by its id" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("session_id", ["nobody", "\udcff", "a\x1b[2J\x07\x9b2Jb"])
 def test_show_nobody(run: Run, demo: Path, session_id: str) -> None:
     for more in ([], ["--json"]):
         done = run("--db", demo, "show", session_id, *more)
