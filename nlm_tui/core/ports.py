@@ -78,7 +78,8 @@ class Page(list[T]):
 
     A store that returns a plain list says that the list is complete. `terms` is what was looked for, `common` what was
     left out since nearly every session holds it; `by_age` says that nothing but age tells the items apart. `holding`
-    tells which of some sessions, by their ids, are in the whole answer; None where the store cannot tell.
+    tells which of some sessions, by their ids, are in the whole answer; None where the store cannot tell. `notes` says
+    what of the question does not count.
     """
 
     def __init__(  # noqa: PLR0913 - options, by name
@@ -90,6 +91,7 @@ class Page(list[T]):
         common: tuple[str, ...] = (),
         by_age: bool = False,
         holding: Callable[[Sequence[str]], Collection[str]] | None = None,
+        notes: tuple[str, ...] = (),
     ) -> None:
         super().__init__(items)
         self.total = len(self) if total is None else total
@@ -97,6 +99,7 @@ class Page(list[T]):
         self.common = common
         self.by_age = by_age
         self.holding = holding
+        self.notes = notes
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,7 +182,8 @@ class RecallService:
             EmbedderUnavailable: none is.
         """
         if asked.like:
-            return _Near(self._store.similar_search(asked.like, limit, asked.session_filter))
+            similar = self._store.similar_search(asked.like, limit, asked.session_filter)
+            return _Near(similar, notes=tuple(map(one_line, similar.notes if isinstance(similar, Page) else ())))
         text = " ".join(filter(None, (*asked.query.phrases, asked.query.query)))
         reasons: list[str] = []
         for embedder in self._embedders:

@@ -223,15 +223,25 @@ class SqliteSessionStore(SourceRecords):
     ) -> Page[SemanticNeighbor]:
         """Return the sessions nearest to those with `session_ids`, which are left out, by their own vectors.
 
-        The beginning of an id will do where it is the only one.
+        The beginning of an id will do where it is the only one; what names no session is noted.
 
         Raises:
-            EmbedderUnavailable: there is no such session, or several begin so, or none has vectors.
+            EmbedderUnavailable: all that is named is no session, or is the beginning of several, or none has vectors.
         """
-        whole = [self._whole_id(name) for name in session_ids]
-        if self._foreign_vectors:
-            return self._foreign_vectors.search_similar(whole, limit, self._condition(session_filter))
-        return self._vector_search.similar(whole, limit, self._condition(session_filter))
+        whole: list[str] = []
+        unknown: list[str] = []
+        for name in session_ids:
+            ids = [name] if self.get_by_id(name) else self.ids_beginning_with(name, _NAMED + 1)
+            if len(ids) == 1:
+                whole += ids
+            else:
+                unknown.append(_unknown(name, ids))
+        if not whole:
+            raise EmbedderUnavailable("; ".join(unknown))
+        searches = self._foreign_vectors.search_similar if self._foreign_vectors else self._vector_search.similar
+        found = searches(whole, limit, self._condition(session_filter))
+        found.notes = tuple(unknown)
+        return found
 
     @property
     def embedding_model(self) -> EmbeddingModel | None:
@@ -293,13 +303,11 @@ class SqliteSessionStore(SourceRecords):
         self.require_writable()
         return self._connection.transaction()
 
-    def _whole_id(self, text: str) -> str:
-        """Return the id of the session with the id `text`, or else of the only one whose id begins so."""
-        ids = [text] if self.get_by_id(text) else self.ids_beginning_with(text, _NAMED + 1)
-        if len(ids) != 1:
-            several = f"{text} begins several ids: {', '.join(ids[:_NAMED])}{', ...' if len(ids) > _NAMED else ''}"
-            raise EmbedderUnavailable(several if ids else f"no session {text}")
-        return ids[0]
-
     def _condition(self, session_filter: SessionFilter | None) -> Condition:
         return self._filters.condition(session_filter)
+
+
+def _unknown(name: str, ids: Sequence[str]) -> str:
+    """Return why `name` is no session's where it begins none or several `ids`."""
+    several = f"{name} begins several ids: {', '.join(ids[:_NAMED])}{', ...' if len(ids) > _NAMED else ''}"
+    return several if ids else f"no session {name}"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import a_session, put_vectors, rows
 
-from nlm_tui.core import EmbedderUnavailable, EmbeddingModel, chunks
+from nlm_tui.core import EmbedderUnavailable, EmbeddingModel, RecallService, chunks, parse
 from nlm_tui.storage import SqliteSessionStore
 
 MODEL = EmbeddingModel("test", "model", chunk_characters=40)
@@ -143,6 +143,11 @@ def test_what_is_similar_to_a_session(store: SqliteSessionStore) -> None:
     for name, reason in reasons.items():
         with pytest.raises(EmbedderUnavailable, match=reason):
             store.similar_search([name], 5)
+    result = RecallService(store).search(parse("like:nea,nobody,a1"))
+    assert [hit.id for hit in result.results] == ["near", "far"]
+    assert result.notes == (reasons["nea"], reasons["nobody"])
+    with pytest.raises(EmbedderUnavailable, match="nea begins several ids: near, near2; no session nobody"):
+        store.similar_search(["nea", "nobody"], 5)
 
 
 def test_similar_ones_are_looked_for_in_the_set_that_holds_the_most(store: SqliteSessionStore) -> None:
