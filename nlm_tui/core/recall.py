@@ -116,10 +116,6 @@ class RecallService:
             is_empty = not (query.query or query.is_narrowed)
             return _result(asked if is_empty else replace(asked, notes=(*asked.notes, _NOTHING)), 0, ())
 
-    def asks(self, query: RecallQuery) -> bool:
-        """Return whether `query` asks for anything that is understood."""
-        return understood(query, self._now(), self._zone).asks
-
     def newest(self, limit: int, offset: int = 0, session_filter: SessionFilter | None = None) -> RecallResult:
         """Return the newest sessions as hits, with no limit on `limit`."""
         sessions = self._store.list(limit, session_filter, offset)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from nlm_tui.core import (
     MAX_LIMIT,
@@ -111,9 +111,10 @@ def answer_question(context: Context, question: Question) -> Answer:
         recall = context.memory.recall
         if query.mode == "hybrid" and _says_something(query):
             query = replace(query, mode="keyword")
-    if question.shown is not None and (more := _more(recall, query, question.shown, question.wanted)) is not None:
+    asking = _Asking.of(context, recall, query)
+    if question.shown is not None and (more := _more(asking, question.shown, question.wanted)) is not None:
         return more
-    result, reached, complete = _recalled(recall, query, question.wanted)
+    result, reached, complete = _recalled(asking, question.wanted)
     words = _words(query, result)
     hits = {hit.id: hit for hit in result.results}
     selected = hits.get(question.selected or "") or next(iter(result.results), None)
@@ -144,9 +145,9 @@ def hits_from(context: Context, text: str, mode: Mode, offset: int) -> RecallRes
         SearchInterruptedError: the memory was interrupted.
         StoreError: the store failed.
     """
-    query, recall = read_query(text, mode), context.memory.by_meaning
-    page = _search(recall, query, offset + MAX_LIMIT, offset)
-    return page if offset else replace(page, results=(*_pinned(recall, query), *page.results))
+    asking = _Asking.of(context, context.memory.by_meaning, read_query(text, mode))
+    page = _search(asking, offset + MAX_LIMIT, offset)
+    return page if offset else replace(page, results=(*_pinned(asking), *page.results))
 
 
 def _is_gone(context: Context, session_id: str) -> bool:
@@ -215,44 +216,57 @@ def _says_something(query: RecallQuery) -> bool:
     return bool(query.phrases) or is_findable(query.query)
 
 
-def _search(recall: RecallService, query: RecallQuery, wanted: int, offset: int) -> RecallResult:
+class _Asking(NamedTuple):
+    """What is asked of whom; `everything` says that nothing is asked for that is understood."""
+
+    recall: RecallService
+    query: RecallQuery
+    everything: bool
+
+    @classmethod
+    def of(cls, context: Context, recall: RecallService, query: RecallQuery) -> "_Asking":
+        """Return what `query` asks here and now."""
+        return cls(recall, query, not understood(query, context.now(), context.zone).asks)
+
+
+def _search(asking: _Asking, wanted: int, offset: int) -> RecallResult:
     """Return at most `MAX_LIMIT` hits. Where nothing is asked for, subagents are left to their parents."""
-    page = replace(query, limit=wanted - offset, offset=offset)
-    return recall.search(page, top_level=not recall.asks(query))
+    page = replace(asking.query, limit=wanted - offset, offset=offset)
+    return asking.recall.search(page, top_level=asking.everything)
 
 
-def _recalled(recall: RecallService, query: RecallQuery, wanted: int) -> tuple[RecallResult, int, bool]:
+def _recalled(asking: _Asking, wanted: int) -> tuple[RecallResult, int, bool]:
     """Return the best `wanted` hits, how many were asked for, and whether these are all."""
-    result = _search(recall, query, wanted, 0)
-    hits = {hit.id: hit for hit in (*_pinned(recall, query), *result.results)}
+    result = _search(asking, wanted, 0)
+    hits = {hit.id: hit for hit in (*_pinned(asking), *result.results)}
     reached, page = min(wanted, MAX_LIMIT), result
     while reached < wanted and not _is_last(page, reached):
-        page = _search(recall, query, wanted, reached)
+        page = _search(asking, wanted, reached)
         # The store may have changed between two pages.
         hits |= {hit.id: hit for hit in page.results if hit.id not in hits}
         reached = min(wanted, reached + MAX_LIMIT)
     return replace(result, results=tuple(hits.values())), reached, _is_last(page, reached)
 
 
-def _pinned(recall: RecallService, query: RecallQuery) -> tuple[RecallHit, ...]:
+def _pinned(asking: _Asking) -> tuple[RecallHit, ...]:
     """Return what comes before the newest where nothing is asked for: the pinned sessions."""
-    if recall.asks(query):
+    if not asking.everything:
         return ()
-    return recall.search(replace(_PINNED, limit=MAX_LIMIT)).results
+    return asking.recall.search(replace(_PINNED, limit=MAX_LIMIT)).results
 
 
 def _is_last(page: RecallResult, reached: int) -> bool:
     return not page.results or reached >= page.total
 
 
-def _more(recall: RecallService, query: RecallQuery, shown: Answer, wanted: int) -> Answer | None:
+def _more(asking: _Asking, shown: Answer, wanted: int) -> Answer | None:
     """Return the answer `shown` with the hits that come next; None where the memory answers otherwise by now."""
-    page = _search(recall, query, wanted, shown.reached)
+    page = _search(asking, wanted, shown.reached)
     before = shown.result
     known = {hit.id for hit in before.results}
     if (page.total, page.terms, page.common) != (before.total, before.terms, before.common):
         return None
-    first = {hit.id for hit in before.results if hit.pinned} if not recall.asks(query) else {shown.pinned}
+    first = {hit.id for hit in before.results if hit.pinned} if asking.everything else {shown.pinned}
     following = tuple(hit for hit in page.results if hit.id not in first)
     if any(hit.id in known for hit in following):
         return None
