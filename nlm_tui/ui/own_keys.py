@@ -66,25 +66,32 @@ def _conflicts(binding: KeyBinding, keymap: KeyMap) -> Iterator[str]:
     command, everywhere = binding.command, scopes()[0]
     at_once = bindings()[command].priority
     for scope in scopes():
-        ids = [held.id for held in scope.bindings if held.id is not None]
-        if command not in ids and not (at_once and scope is not everywhere):
+        is_here = at_once or command in _ids(scope)
+        if not (is_here or (scope.is_home and command in _ids(everywhere))):
             continue
         where = "" if scope is everywhere else f", in {scope.name}"
-        rivals = [*ids, *_prior(everywhere)]
+        rivals = [*_ids(scope), *_ids(everywhere, prior=not (scope.is_home and command in _ids(scope)))]
         for key in keymap.keys(command):
             if key in told:
                 continue
-            if other := next((rival for rival in rivals if rival != command and key in keymap.keys(rival)), None):
+            if other := next((rival for rival in rivals if _collide(command, rival, key, keymap)), None):
                 told.add(key)
                 yield f"{shown(key)} runs {other} too{where}: give that one another key"
-            elif (scope.types or at_once) and is_typed(key):
+            elif (at_once or (is_here and scope.types)) and is_typed(key):
                 told.add(key)
                 yield f"{shown(key)} could not be typed any more"
 
 
-def _prior(everywhere: Scope) -> list[str]:
-    """Return what runs before any part of the screen sees its key."""
-    return [binding.id for binding in everywhere.bindings if binding.priority and binding.id is not None]
+def _ids(scope: Scope, *, prior: bool = False) -> list[str]:
+    """Return what has a key in a part of the screen; `prior` what runs before any smaller part sees its key."""
+    return [held.id for held in scope.bindings if held.id is not None and (held.priority or not prior)]
+
+
+def _collide(command: str, rival: str, key: str, keymap: KeyMap) -> bool:
+    """Return whether a key runs two commands, and not because the program itself gives it to both."""
+    both = (command, rival)
+    by_default = all(key in KeyMap().keys(one) for one in both)
+    return command != rival and key in keymap.keys(rival) and not by_default
 
 
 def _near(command: str) -> str:

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A part of the screen: within it, a key runs one command. `types` says that what can be typed is text there."""
+    """A part of the screen: within it, a key runs one command. `types` says that what can be typed is text there.
+
+    One is in the part that `is_home` nearly always, so that what has a key everywhere must keep it there.
+    """
 
     name: str
     nodes: "tuple[type[DOMNode], ...]"
     types: bool = False
+    is_home: bool = False
 
     @property
     def bindings(self) -> Iterator[Binding]:
@@ -45,7 +49,7 @@ def main_scopes() -> tuple[Scope, ...]:
 
     return (
         Scope("everywhere", (SearchScreen, NlmApp)),
-        Scope("the search box", (SearchBox,), types=True),
+        Scope("the search box", (SearchBox,), types=True, is_home=True),
         Scope("the list", (SlotView, ResultsList, RowList)),
         Scope("the session", (DetailView,)),
         Scope("finding in the session", (FindInput,), types=True),

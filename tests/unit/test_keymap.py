@@ -140,6 +140,12 @@ def test_the_two_nearest_are_offered_at_most() -> None:
     assert problem(session__cop="f9").count(" or ") <= 1
 
 
+def test_a_key_of_the_box_is_free_once_the_box_has_another() -> None:
+    keymap = read_keys(own(index__run="tab", search__complete="f9", results__enter="enter,f8"))
+    assert keymap.keys("index.run") == ("tab",)
+    assert read_keys(own(results__why="W", search__similar="ctrl+w")).keys("results.why") == ("W",)
+
+
 def test_two_commands_can_exchange_their_keys() -> None:
     keymap = read_keys(own(search__mode="ctrl+l", results__why="ctrl+t"))
     assert (keymap.label("search.mode"), keymap.label("results.why")) == ("Ctrl+L", "Ctrl+T")
@@ -169,6 +175,10 @@ def test_two_commands_can_exchange_their_keys() -> None:
         ({"search__mode": "ctrl+q"}, "line 2: search.mode: Ctrl+Q runs app.quit too"),
         ({"search__complete": "enter"}, "search.complete: Enter runs results.open too, in the search box"),
         ({"search__complete": "ctrl+q"}, "search.complete: Ctrl+Q runs app.quit too, in the search box"),
+        ({"index__run": "tab"}, "line 2: index.run: Tab runs search.complete too, in the search box: give that one"),
+        ({"search__mode": "f9,shift+tab"}, "search.mode: Shift+Tab runs search.complete_back too, in the search box"),
+        ({"search__mode": "enter", "results__enter": "f9"}, "search.mode: Enter runs results.open too, in the search"),
+        ({"search__complete": "up"}, "search.complete: \N{UPWARDS ARROW} runs results.up too, in the search box"),
         ({"help__close": "k"}, "help.close: k runs help.up too, in help"),
         ({"search__complete": "x"}, "search.complete: x could not be typed any more"),
         ({"app__quit": "q"}, "app.quit: q could not be typed any more"),
