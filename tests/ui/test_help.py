@@ -100,7 +100,7 @@ async def test_own_keys_act_and_are_named_everywhere(make_app, tmp_path, typed, 
     async with app.run_test(size=(120, 36)) as pilot:
         screen = await typed(pilot, "billing")
         await pilot.press("ctrl+t")
-        assert screen.why.is_shown
+        assert screen.why.explains
         assert screen.searching.mode == "keyword"
         await pilot.press("ctrl+l")
         await settled(pilot, lambda: screen.searching.mode == "semantic")
@@ -119,9 +119,9 @@ async def test_a_command_without_a_key_is_not_run_by_its_old_one(make_app, tmp_p
     async with app.run_test(size=(120, 36)) as pilot:
         screen = await typed(pilot, "billing")
         await pilot.press("ctrl+l")
-        assert not screen.why.is_shown
+        assert not screen.why.explains
         await pilot.press("f9")
-        assert screen.why.is_shown
+        assert screen.why.explains
         await pilot.press("f8")
         await settled(pilot, lambda: not app.is_running)
 
@@ -134,7 +134,7 @@ async def test_a_letter_of_ones_own_acts_outside_the_box_only(make_app, tmp_path
         assert screen.box.value == "billingW"
         await typed(pilot, "billing")
         await pilot.press("enter", "W")
-        assert screen.why.is_shown
+        assert screen.why.explains
 
 
 async def test_the_last_line_says_what_matters_and_fits(make_app, typed, settled) -> None:

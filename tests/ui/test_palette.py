@@ -39,7 +39,7 @@ async def test_a_command_is_found_by_a_few_letters_and_run(make_app, typed, sett
         commands = app.screen.query_one("CommandList")
         await settled(pilot, lambda: commands.option_count and commands.get_option_at_index(0).hit.text == "Why")
         await pilot.press("enter")
-        await settled(pilot, lambda: app.screen is screen and screen.why.is_shown)
+        await settled(pilot, lambda: app.screen is screen and screen.why.explains)
 
 
 async def test_a_colon_opens_it_outside_the_box(make_app, typed, settled) -> None:

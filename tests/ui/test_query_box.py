@@ -275,7 +275,14 @@ async def test_why_a_hit_is_there_is_told_until_it_is_not_wanted(make_app, typed
         screen = await typed(pilot, "agent:codex")
         await settled(pilot, lambda: "newest" in screen.why.text)
         screen = await typed(pilot, "zeppelin")
-        await settled(pilot, lambda: screen.why.text == "no hit to explain")
+        await settled(pilot, lambda: not screen.why.display)
+        screen = await typed(pilot, "agent:codex")
+        await settled(pilot, lambda: screen.why.display and "newest" in screen.why.text)
+        for view in range(2, 7):
+            await pilot.press(f"alt+{view}")
+            await settled(pilot, lambda: screen.answered == "agent:codex" and not screen.why.display)
+        await pilot.press("alt+1")
+        await settled(pilot, lambda: screen.why.display and "newest" in screen.why.text)
         await pilot.press("ctrl+l")
         assert not screen.why.display
         screen = await typed(pilot, "billing")

@@ -41,7 +41,7 @@ def _needs_session(screen: SearchScreen) -> str:
 def _only_hits(screen: SearchScreen) -> str:
     if screen.view_name != "sessions":
         return f"only hits have a rank to explain: {screen.key_of('view.sessions')} lists them"
-    return "" if screen.results.selected or screen.why.is_shown else "no hit is selected"
+    return "" if screen.results.selected or screen.why.explains else "no hit is selected"
 
 
 def _no_condition(screen: SearchScreen) -> str:

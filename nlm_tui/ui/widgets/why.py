@@ -10,9 +10,11 @@ from nlm_tui.core import RecallHit, RecallResult, StoreError, display_safe
 from nlm_tui.ui.answers import hit_explanation
 from nlm_tui.ui.context import Context
 
+_GROUP = "why"
+
 
 class WhyBar(Widget):
-    """Explains one hit in a fixed number of lines, so that another hit moves nothing."""
+    """Explains one hit in a fixed number of lines, so that another hit moves nothing; without one it takes no room."""
 
     DEFAULT_CSS = """
     WhyBar { height: 2; width: 1fr; display: none; padding: 0 1; }
@@ -23,11 +25,12 @@ class WhyBar(Widget):
         super().__init__(id=id)
         self._app_context = context
         self._text = ""
+        self._explains = False
 
     @property
-    def is_shown(self) -> bool:
-        """Whether hits are explained."""
-        return self.has_class("-shown")
+    def explains(self) -> bool:
+        """Whether hits are explained, where there are any."""
+        return self._explains
 
     @property
     def text(self) -> str:
@@ -36,16 +39,17 @@ class WhyBar(Widget):
 
     def toggle(self, hit: RecallHit | None, result: RecallResult | None) -> None:
         """Explain this hit and those that are selected later, or no longer any."""
-        self.toggle_class("-shown")
+        self._explains = not self._explains
         self.explain(hit, result)
 
     def explain(self, hit: RecallHit | None, result: RecallResult | None) -> None:
         """Explain this hit, if hits are explained."""
-        if not self.is_shown:
-            return
-        if hit is None or result is None:
-            self._say("no hit to explain")
+        if not self._explains or hit is None or result is None:
+            self.workers.cancel_group(self, _GROUP)  # pyright: ignore[reportUnknownMemberType]
+            self.remove_class("-shown")
+            self._say("")
         else:
+            self.add_class("-shown")
             self._explain(hit, result)
 
     def render(self) -> Content:
@@ -56,7 +60,7 @@ class WhyBar(Widget):
             lines = [*lines[: height - 1], rest.truncate(width, ellipsis=True)]
         return Content("\n").join(lines)
 
-    @work(exclusive=True, group="why")
+    @work(exclusive=True, group=_GROUP)
     async def _explain(self, hit: RecallHit, result: RecallResult) -> None:
         try:
             text = await asyncio.to_thread(hit_explanation, self._app_context, hit, result)
