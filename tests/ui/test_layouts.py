@@ -112,3 +112,22 @@ async def test_every_view_works_at_any_size(make_app, typed, view) -> None:
             await pilot.press("down", "enter", "escape", "alt+l")
         await pilot.pause()
         assert screen.box.value.startswith("retry") or view == 4
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 15), (50, 24)])
+@pytest.mark.parametrize("focused", ["box", "list"])
+@pytest.mark.parametrize("view", range(1, 7))
+async def test_going_to_a_view_shows_its_list(make_app, typed, settled, size, focused, view) -> None:
+    app = make_app()
+    async with app.run_test(size=size) as pilot:
+        screen = await typed(pilot, "billing")
+        await pilot.press(*(["tab"] if focused == "list" else []), "enter")
+        await settled(pilot, lambda: screen.session.detail.has_focus and screen.session.display)
+        await pilot.press(f"alt+{view}")
+        await settled(pilot, lambda: screen.answered == screen.box.value)
+        assert screen.query_one("#hits").display
+        assert not screen.session.display
+        assert screen.views.current.list.display
+        await settled(pilot, lambda: screen.focused is not None and screen.focused.display)
+        await pilot.press("down", "up")
+        assert not screen.session.display

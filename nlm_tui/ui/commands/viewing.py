@@ -22,7 +22,7 @@ def _shows(name: ViewName) -> Callable[[SearchScreen], None]:
     def show(screen: SearchScreen) -> None:
         if name != screen.view_name:
             screen.views.trail.leave(screen.views.place)
-            screen.views.turn_to(name)
+        screen.views.turn_to(name)
 
     return show
 

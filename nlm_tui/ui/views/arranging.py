@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from nlm_tui.ui.widgets.slots import SlotView
+
 if TYPE_CHECKING:
     from textual.widget import Widget
 
@@ -94,18 +96,27 @@ class Panes:
         else:
             screen.session.detail.focus()
 
+    def show_list(self) -> None:
+        """Leave a session that stands in the place of the list."""
+        if self._screen.has_class("-opened"):
+            self._go_back()
+
     def close(self) -> bool:
         """Leave the session for where the user came from; return whether he was in it."""
-        screen = self._screen
-        if not screen.session.has_focus_within:
+        if not self._screen.session.has_focus_within:
             return False
-        came_from = self._came_from
-        back = came_from if came_from is not None and came_from.focusable else screen.box
+        self._go_back()
+        return True
+
+    def _focus_list(self) -> None:
+        self._screen.views.current.list.focus()  # that of another view by now, maybe
+
+    def _go_back(self) -> None:
+        screen, came_from = self._screen, self._came_from
         if screen.has_class("-opened"):
             screen.remove_class("-opened")
             screen.box.focus()
-            if came_from is not None:
-                screen.call_after_refresh(came_from.focus)
+            if isinstance(came_from, SlotView):
+                screen.call_after_refresh(self._focus_list)
         else:
-            back.focus()
-        return True
+            (came_from if came_from is not None and came_from.focusable else screen.box).focus()

@@ -53,8 +53,10 @@ class Views:
         return Place(self.current.name, self._screen.text, self.current.list.selected_key)
 
     def turn_to(self, name: ViewName) -> None:
-        """Show another view of what the box says."""
+        """Show another view of what the box says, and its list."""
+        self._screen.panes.show_list()
         if name == self.current.name:
+            self._screen.showing.come_back()
             return
         screen, had_focus = self._screen, self.current.list.has_focus
         self.current.stop()
