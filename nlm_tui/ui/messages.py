@@ -12,19 +12,22 @@ from nlm_tui.ui.keymap import KeyMap
 _TO_COME = "\N{HORIZONTAL ELLIPSIS}"
 
 
-def found_text(mode: Mode, answer: Answer | None, *, pending: bool, brief: bool) -> str:
-    """Return `hybrid   12 of 1,204   8 ms`, or in brief `12 of 1,204`: what the list shows now.
+def found_texts(mode: Mode, answer: Answer | None, *, pending: bool) -> tuple[str, ...]:
+    """Return what the list shows now, in ever fewer cells: `hybrid   12 of 1,204   8 ms` to `12/1,204`.
 
     A sign says that more is to come. All else stays in its place while it comes and goes.
     """
-    how = "" if brief else "similar" if answer is not None and answer.similar else mode
-    if pending:
-        how = f"{how} {_TO_COME}".strip()
+    how = "similar" if answer is not None and answer.similar else mode
+    more = f" {_TO_COME}" if pending else ""
     if answer is None:
-        return how
-    found = f"{len(answer.result.results):,} of {answer.result.total:,}"
-    took = "" if brief else f"{answer.seconds * 1000:.0f} ms"
-    return (" " if brief else "   ").join(filter(None, (how, found, took)))
+        return (how + more, more.strip())
+    count, *shorter = counts(len(answer.result.results), answer.result.total)
+    return (f"{how}{more}   {count}   {answer.seconds * 1000:.0f} ms", f"{more} {count}".strip(), count, *shorter)
+
+
+def counts(shown: int, total: int) -> tuple[str, str]:
+    """Return how many of all are shown, in words and shorter."""
+    return f"{shown:,} of {total:,}", f"{shown:,}/{total:,}"
 
 
 def empty_text(answer: Answer, context: Context, *, waiting: bool, pending: bool) -> str:

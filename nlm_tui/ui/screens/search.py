@@ -27,7 +27,7 @@ from nlm_tui.ui.views.names import ViewName, as_view
 from nlm_tui.ui.views.showing import Showing
 from nlm_tui.ui.views.views import Views
 from nlm_tui.ui.watching import Watching
-from nlm_tui.ui.widgets.bars import TextBar
+from nlm_tui.ui.widgets.bars import CountBar, TextBar
 from nlm_tui.ui.widgets.chips import ChipBar
 from nlm_tui.ui.widgets.completions import CompletionList
 from nlm_tui.ui.widgets.key_bar import KeyBar
@@ -48,7 +48,7 @@ class SearchScreen(Screen[None]):
         super().__init__()
         self.prompt = TextBar(id="prompt")
         self.box = SearchBox(blinks=not context.reduced_motion, id="query")
-        self.found = TextBar(context.mode, id="found")
+        self.found = CountBar(context.mode, id="found")
         self.tabs = ViewTabs(context.keys, id="tabs")
         self.chips = ChipBar(context.keys, id="chips")
         self.completions = CompletionList(self.box, context, id="completions")

@@ -16,7 +16,7 @@ from nlm_tui.ui.target import Target
 from nlm_tui.ui.views.asking import Rows, rows_of
 from nlm_tui.ui.views.look import Painter
 from nlm_tui.ui.views.names import TITLES, ViewName
-from nlm_tui.ui.views.saying import no_rows_text, rows_found_text, rows_status_text
+from nlm_tui.ui.views.saying import no_rows_text, rows_found_texts, rows_status_text
 from nlm_tui.ui.views.view import Chosen, Host
 from nlm_tui.ui.widgets.row_list import Page, RowList
 
@@ -97,9 +97,9 @@ class RowsView:
                 return Target()
 
     @property
-    def found(self) -> str:
-        """How much was found."""
-        return rows_found_text(self._rows, brief=self._host.is_tiny)
+    def found(self) -> tuple[str, ...]:
+        """How much was found, in ever fewer cells."""
+        return rows_found_texts(self._rows)
 
     @property
     def status(self) -> str:

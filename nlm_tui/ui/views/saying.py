@@ -2,16 +2,17 @@
 
 from nlm_tui.core import one_line, pieces
 from nlm_tui.ui.keymap import KeyMap
+from nlm_tui.ui.messages import counts
 from nlm_tui.ui.views.asking import Rows
 from nlm_tui.ui.views.names import ViewTitle
 
 
-def rows_found_text(rows: Rows | None, *, brief: bool) -> str:
-    """Return `120 of 1,204   8 ms`, or in brief `120 of 1,204`."""
+def rows_found_texts(rows: Rows | None) -> tuple[str, ...]:
+    """Return `120 of 1,204   8 ms`, and the same in ever fewer cells."""
     if rows is None:
-        return ""
-    found = f"{len(rows.browsed.rows):,} of {rows.browsed.total:,}"
-    return found if brief else f"{found}   {rows.seconds * 1000:.0f} ms"
+        return ()
+    count, *shorter = counts(len(rows.browsed.rows), rows.browsed.total)
+    return (f"{count}   {rows.seconds * 1000:.0f} ms", count, *shorter)
 
 
 def rows_status_text(rows: Rows | None, title: ViewTitle) -> str:

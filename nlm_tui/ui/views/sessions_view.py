@@ -9,7 +9,7 @@ from textual.screen import Screen
 from nlm_tui.core import RecallHit, SearchInterruptedError, StoreError
 from nlm_tui.ui.answers import Answer, marks_of
 from nlm_tui.ui.context import Context
-from nlm_tui.ui.messages import empty_text, found_text, status_text
+from nlm_tui.ui.messages import empty_text, found_texts, status_text
 from nlm_tui.ui.searching import Searching
 from nlm_tui.ui.target import Target
 from nlm_tui.ui.views.asking import days_of
@@ -64,10 +64,10 @@ class SessionsView:
         return Target() if hit is None else Target(session_id=hit.id, label=hit.label)
 
     @property
-    def found(self) -> str:
-        """How much was found."""
+    def found(self) -> tuple[str, ...]:
+        """How much was found, in ever fewer cells."""
         searching = self.searching
-        return found_text(searching.mode, searching.answer, pending=searching.is_pending, brief=self._host.is_tiny)
+        return found_texts(searching.mode, searching.answer, pending=searching.is_pending)
 
     @property
     def status(self) -> str:

@@ -37,11 +37,6 @@ class Showing:
         return self._screen.session.detail.text_width if self._screen.panes.shows_session else 0
 
     @property
-    def is_tiny(self) -> bool:
-        """Whether there is room for the shortest words only."""
-        return self._screen.has_class("-tiny")
-
-    @property
     def waits_for_index(self) -> bool:
         """Whether sessions are being read that may be listed soon."""
         return self._screen.background.waits
@@ -55,7 +50,8 @@ class Showing:
         """Show which view this is, and its list."""
         screen, name = self._screen, self._screen.view_name
         browses = screen.views.browsing is not None
-        screen.prompt.text = f"{name[:4] if self.is_tiny else name} >"
+        is_tiny = screen.has_class("-tiny")
+        screen.prompt.text = f"{name[:4] if is_tiny else name} >"
         screen.results.display, screen.views.rows.display = not browses, browses
         self._make_room()
         self._show_counts()
@@ -77,7 +73,7 @@ class Showing:
 
     def show_state(self) -> None:
         """Show how much was found and whether more is to come."""
-        self._screen.found.text = self._screen.views.current.found
+        self._screen.found.say(self._screen.views.current.found)
 
     def show_header(self) -> None:
         """Show the line above the rows."""

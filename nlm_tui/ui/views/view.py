@@ -30,11 +30,6 @@ class Host(Protocol):
         ...
 
     @property
-    def is_tiny(self) -> bool:
-        """Whether there is room for the shortest words only."""
-        ...
-
-    @property
     def waits_for_index(self) -> bool:
         """Whether sessions are being read that may be listed soon."""
         ...
@@ -100,8 +95,8 @@ class ListView(Protocol):
         ...
 
     @property
-    def found(self) -> str:
-        """How much was found."""
+    def found(self) -> tuple[str, ...]:
+        """How much was found, in ever fewer cells."""
         ...
 
     @property

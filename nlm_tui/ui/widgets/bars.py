@@ -1,5 +1,8 @@
 """Single lines of text: what was found, what goes on, where the view is."""
 
+from collections.abc import Sequence
+
+from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
@@ -36,3 +39,22 @@ class TextBar(Widget):
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 - Widget's signature
         return container.width
+
+
+class CountBar(TextBar):
+    """One line that says what has room: nothing in it is cut, since half a number is another number."""
+
+    def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(text, id=id)
+        self._forms = (text,)
+
+    def say(self, forms: Sequence[str]) -> None:
+        """Show the first of these texts that has room."""
+        self._forms = tuple(forms)
+        self._choose()
+
+    def on_resize(self) -> None:
+        self._choose()
+
+    def _choose(self) -> None:
+        self.text = next((form for form in self._forms if cell_len(form) <= self.size.width), "")
