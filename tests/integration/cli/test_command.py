@@ -125,7 +125,7 @@ def test_completion_scripts(run: Run, shell: str) -> None:
 
 def test_completion_completes(run: Run) -> None:
     done = run(_NLM_TUI_COMPLETE="bash_complete", COMP_WORDS="nlm-tui s", COMP_CWORD="1")
-    assert done.stdout.split() == ["plain,search", "plain,show"]
+    assert done.stdout.split() == ["plain,search", "plain,show", "plain,sources"]
     done = run(_NLM_TUI_COMPLETE="bash_complete", COMP_WORDS="nlm-tui search --mode s", COMP_CWORD="3")
     assert done.stdout.split() == ["plain,semantic"]
 
