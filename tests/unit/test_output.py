@@ -7,7 +7,7 @@ import click
 import pytest
 
 from nlm_tui.core import RecallHit, RecallResult
-from nlm_tui.ingest.report import IndexReport, Skipped
+from nlm_tui.ingest.report import IndexReport, Recovered, Skipped
 from nlm_tui.output import report_json, report_lines, result_lines
 
 NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
@@ -59,12 +59,21 @@ def test_a_report_says_what_happened() -> None:
     assert list(report_lines(report, 1203)) == [
         "1,203 sessions in the memory: 1,200 new, 1 updated, 2 unchanged, 3.1 s"
     ]
-    report = IndexReport(gone=1, bad_lines=2, interrupted=True, skipped=[Skipped("/a\x1b[2J", "is no\ntranscript")])
+    report = IndexReport(
+        gone=1,
+        excluded=3,
+        interrupted=True,
+        skipped=[Skipped("/a\x1b[2J", "is no\ntranscript")],
+        recovered=[Recovered("/b\n", 2, 7), Recovered("/c#1", 1)],
+    )
     first, *others = report_lines(report, 1)
     assert first.startswith("interrupted; what was read is kept")
     assert others == [
         "1 transcript deleted since the last run; the memory keeps their sessions",
-        "2 unreadable lines left out",
+        "3 files not read: the settings exclude them",
+        "2 files read but for what is damaged in them:",
+        "  /b: 2 unreadable records, the first in line 7",
+        "  /c#1: 1 unreadable record",
         "1 file skipped:",
         "  /a: is no transcript",
     ]
@@ -78,15 +87,18 @@ def test_a_long_list_of_skipped_files_is_cut(count: int, last: str) -> None:
 
 
 def test_a_report_as_json() -> None:
-    report = IndexReport(new=1, updated=2, unchanged=3, gone=4, seconds=0.12345, skipped=[Skipped("/a", "bad")])
+    found = {"skipped": [Skipped("/a", "bad")], "recovered": [Recovered("/b", 2, 7)]}
+    report = IndexReport(new=1, updated=2, unchanged=3, gone=4, excluded=5, bad_lines=2, seconds=0.12345, **found)
     assert report_json(report, 9) == {
         "sessions": 9,
         "new": 1,
         "updated": 2,
         "unchanged": 3,
         "gone": 4,
-        "bad_lines": 0,
+        "excluded": 5,
+        "bad_lines": 2,
         "interrupted": False,
         "skipped": [{"path": "/a", "reason": "bad"}],
+        "recovered": [{"path": "/b", "bad_lines": 2, "bad_line": 7}],
         "seconds": 0.123,
     }
