@@ -79,9 +79,7 @@ async def test_an_empty_machine_says_what_it_looked_for_and_opens_the_demo(make_
 
     closed: list[bool] = []
     empty = replace(memory_of(), close=lambda: closed.append(True))
-    app = make_app(
-        empty, indexing=indexing, open_demo=lambda: demo, searched_for=["claude-code", "codex"]
-    )
+    app = make_app(empty, indexing=indexing, open_demo=lambda: demo, searched_for=["claude-code", "codex"])
     async with app.run_test(size=(120, 36)) as pilot:
         screen = app.screen
         await settled(pilot, lambda: "claude-code, codex" in screen.results.message)

@@ -1,6 +1,5 @@
 """Pictures of the screen at three sizes. Look at each one that changes."""
 
-
 import pytest
 
 from nlm_tui.core import Message, RecallService, Session, join_messages
