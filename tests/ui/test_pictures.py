@@ -1,5 +1,7 @@
 """Pictures of the screen at three sizes. Look at each one that changes."""
 
+from dataclasses import replace
+
 import pytest
 
 from nlm_tui.core import Message, RecallService, Session, join_messages
@@ -112,12 +114,7 @@ async def test_no_hit(make_app, typed_for_picture, svg, size) -> None:
 @sizes(2)
 async def test_no_embedder(make_app, demo, typed_for_picture, settled, svg, size) -> None:
     reason = "Ollama is not running at 127.0.0.1:11434: start it with `ollama serve`"
-    demo = type(demo)(
-        recall=RecallService(demo.sessions, UnavailableEmbedder(reason)),
-        sessions=demo.sessions,
-        interrupt=demo.interrupt,
-        close=demo.close,
-    )
+    demo = replace(demo, recall=RecallService(demo.sessions, UnavailableEmbedder(reason)))
     app = make_app(demo, mode="hybrid")
     async with app.run_test(size=size) as pilot:
         screen = await typed_for_picture(pilot, "rate limiter")
