@@ -111,7 +111,7 @@ def _session(name: str, size: int) -> Session:
 
 
 async def _measure(store: SqliteSessionStore, session_id: str, text: str, runs: int) -> list[_Opened]:
-    memory = Memory(RecallService(store), store, store.interrupt, store.close)
+    memory = Memory(RecallService(store), store, store.interrupt, store.close, store.state, store.changes)
     app = _PaneApp(Context(memory=memory, reduced_motion=True))
     marks = Marks(query_matcher(text))
     async with app.run_test(size=(100, 40)) as pilot:

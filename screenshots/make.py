@@ -18,6 +18,7 @@ from nlm_tui.core.browsing import BrowseService
 from nlm_tui.core.editing import EditService
 from nlm_tui.demo import fill
 from nlm_tui.embedding import bundled_embedder, embed_missing
+from nlm_tui.settings import RUNTIMES
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.app import NlmApp
 from nlm_tui.ui.context import Context, Memory
@@ -125,6 +126,8 @@ def demo_memory(*, empty: bool, embedded: bool) -> Generator[Memory]:
                 searched.interrupt,
                 close=lambda: None,
                 values=read.filter_values,
+                state=read.state,
+                changes=read.changes,
                 browsing=BrowseService(read.browsing, now=lambda: _NOW, zone=UTC),
                 editing=EditService(read.corrections, now=lambda: _NOW, new_suffix=lambda: "0" * 8),
             )
@@ -148,7 +151,7 @@ def _context(memory: Memory, mode: Mode) -> Context:
         memory=memory,
         mode=mode,
         open_demo=lambda: memory,
-        searched_folders=[_HOME / ".claude" / "projects", _HOME / ".codex" / "sessions"],
+        searched_for=RUNTIMES,
         home=_HOME,
         now=lambda: _NOW,
         zone=UTC,
