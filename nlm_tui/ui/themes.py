@@ -35,12 +35,6 @@ _REVERSED: Final = {
     "row-foreground": "ansi_default",
     "row-text-style": "reverse",
     "marked-text-style": "bold reverse",
-    "block-cursor-background": "ansi_default",
-    "block-cursor-foreground": "ansi_default",
-    "block-cursor-text-style": "bold reverse",
-    "block-cursor-blurred-background": "ansi_default",
-    "block-cursor-blurred-foreground": "ansi_default",
-    "block-cursor-blurred-text-style": "reverse",
     "primary-muted": "ansi_default",
     "error-muted": "ansi_default",
     "text-muted": "ansi_default",
@@ -67,7 +61,11 @@ def with_contrast(variables: Mapping[str, str], theme: Theme) -> dict[str, str]:
     `row-foreground` and the two styles are for text of what is selected, or stands out by what is behind it.
     """
     if theme.ansi:
-        return {**variables, **_ANSI[theme.dark], **_REVERSED}
+        # Textual's own lists know no reverse.
+        front, behind = ("ansi_black", "ansi_white") if theme.dark else ("ansi_white", "ansi_black")
+        cursor = {f"block-cursor{blurred}-foreground": front for blurred in ("", "-blurred")}
+        cursor |= {f"block-cursor{blurred}-background": behind for blurred in ("", "-blurred")}
+        return {**variables, **_ANSI[theme.dark], **_REVERSED, **cursor}
     changed = {**variables, **_ROWS}
     behind = [Color.parse(variables[name]) for name in _GROUNDS]
     for name in _TEXTS:
@@ -79,6 +77,7 @@ def with_contrast(variables: Mapping[str, str], theme: Theme) -> dict[str, str]:
     # A list that is moved in from the box beside it has no focus, and yet its cursor is the one that counts.
     text = Color.parse(changed["foreground"])
     changed["block-cursor-blurred-background"] = _behind(text, Color.parse(changed["primary-muted"]), behind[1]).hex
+    changed["block-cursor-blurred-foreground"] = changed["foreground"]
     changed["text-disabled"] = variables["text-muted"]  # proposals and what cannot be chosen are to be read, too
     return changed
 

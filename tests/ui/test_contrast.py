@@ -16,15 +16,13 @@ ANSI = sorted(name for name, theme in BUILTIN_THEMES.items() if theme.ansi)
 QUERY = "billing retries agent:claude sinse:7d has:foo"
 
 
-FRAMES = "".join(map(chr, range(0x2500, 0x25A0))) + " \N{RIGHT-POINTING MAGNIFYING GLASS}"
+FRAMES = "".join(map(chr, range(0x2500, 0x25A0))) + " "
 
 
 def painted(app) -> Iterator[tuple[str, object]]:
-    """Yield each text on the screen with its style; what lies dimmed behind a question is left out."""
-    top = app.screen
-    within = next(iter(top.children)).region if top.is_modal and len(top.children) == 1 else top.region
-    for strip in app.screen._compositor.render_strips()[within.y : within.bottom]:
-        for segment in strip.crop(within.x, within.right):
+    """Yield each text on the screen with its style; what lies behind a question is not dimmed."""
+    for strip in app.screen._compositor.render_strips():
+        for segment in strip:
             if segment.text.strip(FRAMES) and segment.style:
                 yield segment.text, segment.style
 
