@@ -200,7 +200,7 @@ class SearchScreen(Screen[None]):
             self.remembering.used()
             if self._app_context.picks:
                 self._app_context.picked = chosen
-                self.call_after_refresh(self._leave_picking)  # once the query begins to be kept
+                self.call_after_refresh(self.app.exit)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] - once the query begins to be kept
                 return
             self.panes.open()
         elif not self.box.value.strip():
@@ -215,12 +215,9 @@ class SearchScreen(Screen[None]):
 
     @on(Input.Blurred, "#query")
     @on(events.ScreenSuspend)
+    @on(events.ScreenResume)
     def _box_left(self) -> None:
         self.completions.close()
-
-    @on(events.ScreenSuspend)
-    @on(events.ScreenResume)
-    def _dialog_comes_or_goes(self) -> None:
         self.key_bar.look_again()
 
     @on(SessionPane.Failed)
@@ -277,11 +274,8 @@ class SearchScreen(Screen[None]):
             self.views.current.list.follow_top()
         elif not self.views.step_back():
             if self._app_context.picks and not self.box.value:
-                self._leave_picking()
+                self.app.exit()  # pyright: ignore[reportUnknownMemberType] - an App of something
             self.box.clear_or_restore()
-
-    def _leave_picking(self) -> None:
-        self.app.exit()  # pyright: ignore[reportUnknownMemberType] - an App of something
 
     @property
     def _is_read(self) -> bool:
