@@ -66,6 +66,7 @@ class NlmApp(App[None]):
         super().__init__()
         self._app_context = context
         self._shown_theme = ""
+        self._told_shape = "default"  # of the pointer
         self._leaves = False
         self._asks_again: asyncio.TimerHandle | None = None
         self.begin_with(theme or "")
@@ -139,6 +140,12 @@ class NlmApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         return handing_over(thrifty_driver(any_input(super().get_driver_class())))
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        # Textual tells it with each screen that opens, and after what is no text the driver sends all of the screen.
+        if shape != self._told_shape:
+            self._told_shape = shape
+            super()._set_pointer_shape(shape)
 
     def get_default_screen(self) -> Screen[None]:
         return SearchScreen(self._app_context)

@@ -89,6 +89,24 @@ async def test_the_chosen_line_stands_out(make_app, typed, settled, theme, key) 
         assert {one.style.bgcolor for one in first if one.text.strip()}.isdisjoint(one.style.bgcolor for one in below)
 
 
+async def test_the_pointer_is_told_its_shape_only_where_it_changes(make_app, typed, settled, monkeypatch) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await typed(pilot, "billing")
+        told: list[str] = []
+        monkeypatch.setattr(app._driver, "write", told.append)
+        for key in ("alt+e", "ctrl+r", "alt+x", "f1"):
+            await pilot.press(key)
+            await settled(pilot, lambda: app.screen is not screen)
+            await pilot.pause()
+            await pilot.press("escape")
+            await settled(pilot, lambda: app.screen is screen)
+        assert not [text for text in told if text.startswith("\x1b]22;")]
+        await pilot.hover("#query")
+        await pilot.hover("#hits")
+        assert [text for text in told if text.startswith("\x1b]22;")] == ["\x1b]22;text\x07", "\x1b]22;default\x07"]
+
+
 def test_no_dialog_of_ours_is_left_out() -> None:
     from textual.screen import ModalScreen
 
