@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event as Signal
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,11 @@ from nlm_tui.core import StoreError
 from nlm_tui.display.records import as_json as json_text
 from nlm_tui.ingest.background import Event, encode_event
 from nlm_tui.ingest.changes import Selection
-from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport
+from nlm_tui.ingest.report import EmbeddingReport, IndexReport
 from nlm_tui.storage import SqliteSessionStore
 
 if TYPE_CHECKING:
+    from nlm_tui.ingest.indexer import Indexer
     from nlm_tui.settings import Settings
 
 _QUIET_SECONDS = 5.0  # without a change; then sessions are embedded, which takes a while
@@ -43,7 +44,7 @@ def run(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_json:
     reported: dict[str, Any] = {}
     interrupted = False
     if parts.read:
-        indexer = wiring.indexer(settings, store, parts.selection.paths)
+        indexer = _indexer(settings, store, parts)
         with output.progress_bar("indexing", shown=not as_json) as draw, _alone(settings, quiet=as_json):
             report = indexer.run(lambda progress: draw(progress.done, progress.total), parts.selection)
         interrupted = report.interrupted
@@ -58,6 +59,10 @@ def run(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_json:
     if as_json:
         output.print_lines([json_text(reported)])
     return not interrupted
+
+
+def _indexer(settings: Settings, store: SqliteSessionStore, parts: Parts) -> Indexer:
+    return wiring.indexer(settings, store, wiring.selected_readers(settings, store, parts.selection))
 
 
 def _alone(settings: Settings, *, quiet: bool) -> wiring.Turn:
@@ -80,7 +85,7 @@ def run_with_events(settings: Settings, store: SqliteSessionStore, parts: Parts)
         StoreError: the store cannot be written.
     """
     if parts.read:
-        indexer = wiring.indexer(settings, store, parts.selection.paths)
+        indexer = _indexer(settings, store, parts)
         with _alone(settings, quiet=True):
             report = indexer.run(_tell, parts.selection)
         _tell(report)
@@ -141,20 +146,19 @@ class _Watching:
     _talking: Lock = field(default_factory=Lock)
 
     def run(self) -> None:
-        readers = wiring.readers(self.settings, self.store)
-        indexer = wiring.indexer(self.settings, self.store, lasts=True)
-        self._read(indexer.run, self.parts.selection)
+        selection = self.parts.selection
+        readers = wiring.selected_readers(self.settings, self.store, selection)
+        indexer = wiring.indexer(self.settings, self.store, readers, lasts=True)
+        self._read(indexer, selection)
         for runtimes in wiring.watch(readers, self.stop).changes():
             if runtimes:
-                self._read(indexer.run, Selection(runtimes=runtimes, trusts_times=True))
+                self._read(indexer, replace(selection, runtimes=runtimes, trusts_times=True))
             elif self.parts.embed and self._to_embed and time.monotonic() - self._changed_at > _QUIET_SECONDS:
                 self._embed()
 
-    def _read(
-        self, index: Callable[[Callable[[IndexProgress], None], Selection], IndexReport], selection: Selection
-    ) -> None:
+    def _read(self, indexer: Indexer, selection: Selection) -> None:
         with _alone(self.settings, quiet=True):
-            report = index(self._say, selection)
+            report = indexer.run(self._say, selection)
         if report.interrupted:
             raise KeyboardInterrupt
         self._say(report)
@@ -176,7 +180,7 @@ class _Watching:
             report = EmbeddingReport(problems=[str(error)])
         self._say(report)
 
-    def _say(self, event: IndexProgress | IndexReport | EmbeddingProgress | EmbeddingReport) -> None:
+    def _say(self, event: Event) -> None:
         with self._talking:
             self.tell(event)
 

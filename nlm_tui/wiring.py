@@ -18,6 +18,7 @@ from nlm_tui.storage import SqliteSessionStore
 
 if TYPE_CHECKING:
     from nlm_tui.embedding import OllamaEmbedder
+    from nlm_tui.ingest.changes import Selection
     from nlm_tui.ingest.indexer import Indexer
     from nlm_tui.ingest.listing import RuntimeSources
     from nlm_tui.ingest.policy import Policy
@@ -36,16 +37,21 @@ def readers(settings: Settings, store: SqliteSessionStore | None = None) -> tupl
     return default_readers(settings.environ, settings.home, settings.sources, folders)
 
 
-def indexer(
-    settings: Settings, store: SqliteSessionStore, named: Sequence[Path] = (), *, lasts: bool = False
-) -> Indexer:
-    """Return what brings `store` up to date; it also finds what users `named`. One that `lasts` follows files."""
-    from nlm_tui.ingest.indexer import Indexer  # noqa: PLC0415 - a search reads no transcripts
-    from nlm_tui.runtimes import READERS  # noqa: PLC0415 - the same
+def selected_readers(settings: Settings, store: SqliteSessionStore, selection: Selection) -> tuple[Reader, ...]:
+    """Return the readers that find what is selected, also where it lies in none of the usual places."""
+    from nlm_tui.runtimes import READERS  # noqa: PLC0415 - a search needs none
     from nlm_tui.runtimes.named import readers_of  # noqa: PLC0415 - the same
 
     known = readers(settings, store)
-    return Indexer((*known, *readers_of(named, known, READERS)), store, policy=policy(settings), zone=None, lasts=lasts)
+    found = (*known, *readers_of(selection.paths, known, READERS))
+    return tuple(reader for reader in found if selection.includes(reader.runtime))
+
+
+def indexer(settings: Settings, store: SqliteSessionStore, chosen: Sequence[Reader], *, lasts: bool = False) -> Indexer:
+    """Return what brings `store` up to date with what the `chosen` readers find. One that `lasts` follows files."""
+    from nlm_tui.ingest.indexer import Indexer  # noqa: PLC0415 - a search reads no transcripts
+
+    return Indexer(chosen, store, policy=policy(settings), zone=None, lasts=lasts)
 
 
 def policy(settings: Settings) -> Policy:

@@ -36,6 +36,10 @@ class Selection:
         """Whether sources of a runtime it looks at may be left out."""
         return bool(self.paths or self.since_ns)
 
+    def includes(self, runtime: str) -> bool:
+        """Return whether to look at the sources of a runtime."""
+        return self.runtimes is None or runtime in self.runtimes
+
     def takes(self, source: Source) -> bool:
         """Return whether to look at `source`."""
         if source.mtime_ns < self.since_ns:

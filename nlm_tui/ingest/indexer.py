@@ -70,7 +70,7 @@ class Indexer:
         deleted: set[str] = set()
         kept: set[str] = set()
         for reader in self._readers:
-            if selection.runtimes is None or reader.runtime in selection.runtimes:
+            if selection.includes(reader.runtime):
                 states = self._writer.source_states(reader.runtime)
                 changes = Changes(reader, states, selection, self._policy)
                 work += changes.work(report)

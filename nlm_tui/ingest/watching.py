@@ -46,7 +46,6 @@ class Watch:
         What comes first is all of them: something may have changed before the watch was set up. Ends when `stop` is
         set.
         """
-        self._looked(self._readers)
         begins = True
         while not self._stop.is_set():
             told = self._told_roots()

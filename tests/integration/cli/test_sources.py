@@ -110,6 +110,16 @@ def test_who_watches_sees_what_is_written_until_ctrl_c(environ: dict[str, str], 
         assert process.wait(timeout=20) == 0
 
 
+def test_who_watches_one_runtime_reads_no_other(environ: dict[str, str], history: Path, run: Run) -> None:
+    with watching(environ, "--json", "--runtime", "codex") as process:
+        assert process.stdout is not None
+        reports = ReportLines(process.stdout)
+        assert (first := reports.next())["new"] == 1
+        assert (second := reports.next())["new"] == 0, "all that is watched is looked at once more"
+        assert first["sessions"] == second["sessions"] == 1
+    assert indexed(run)["new"] == 2, history
+
+
 class ReportLines:
     """JSON reports, one after the other."""
 
