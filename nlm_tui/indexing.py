@@ -178,7 +178,10 @@ class _Watching:
                 report = wiring.build_vectors(self.settings, store, self._say)
         except StoreError as error:
             report = EmbeddingReport(problems=[str(error)])
-        self._say(report)
+        if report.elsewhere:  # until that process has done it, or was left
+            self._to_embed, self._changed_at = True, time.monotonic()
+        else:
+            self._say(report)
 
     def _say(self, event: Event) -> None:
         with self._talking:

@@ -140,6 +140,8 @@ def embedding_lines(report: EmbeddingReport) -> Iterator[str]:
     """Yield what a run of embedding did, as text; nothing where there was nothing to do."""
     if report.interrupted:
         yield "by meaning: interrupted; what is done is kept, the next run goes on from there"
+    elif report.elsewhere:
+        yield "by meaning: another nlm-tui is at it"
     elif report.embedded:
         yield f"{counted(report.embedded, 'session')} made findable by meaning, {report.seconds:.1f} s"
     yield from (f"by meaning: {one_line(problem)}" for problem in report.problems)

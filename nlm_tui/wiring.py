@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlm_tui.core import ALL_CHUNKS, Embedder, EmbedderUnavailable, RecallService, model_of
 from nlm_tui.core.editing import EditService
+from nlm_tui.ingest.report import EmbeddingReport
 from nlm_tui.settings import Settings
 from nlm_tui.storage import SqliteSessionStore
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from nlm_tui.ingest.listing import RuntimeSources
     from nlm_tui.ingest.policy import Policy
     from nlm_tui.ingest.ports import Reader
-    from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport
+    from nlm_tui.ingest.report import EmbeddingProgress
     from nlm_tui.ingest.watching import Watch
 
 
@@ -173,9 +174,23 @@ def build_vectors(
 ) -> EmbeddingReport:
     """Embed what has no vectors in `store` yet: with the bundled model, then with Ollama where it is wanted and there.
 
+    It takes minutes: where another process is at it, that is left to it.
+
     Raises:
         StoreError: the store cannot be written.
     """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - a search needs none
+
+    try:
+        with FileLock(f"{settings.store_path}.vectors.lock", timeout=0):
+            return _built_vectors(settings, store, on_progress)
+    except Timeout:
+        return EmbeddingReport(elsewhere=True)
+
+
+def _built_vectors(
+    settings: Settings, store: SqliteSessionStore, on_progress: Callable[[EmbeddingProgress], None]
+) -> EmbeddingReport:
     from nlm_tui.embedding import ProcessEmbedder, build_sets  # noqa: PLC0415 - a search needs none
 
     choice = settings.recall.embedder

@@ -61,9 +61,13 @@ class EmbeddingProgress:
 
 @dataclass(slots=True, kw_only=True)
 class EmbeddingReport:
-    """What a run of embedding did: how many sessions got vectors, and why others did not."""
+    """What a run of embedding did: how many sessions got vectors, and why others did not.
+
+    `elsewhere` says that nothing was done, since another process is at it.
+    """
 
     embedded: int = 0
     interrupted: bool = False
     seconds: float = 0.0
     problems: list[str] = field(default_factory=list[str])
+    elsewhere: bool = False

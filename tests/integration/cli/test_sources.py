@@ -158,6 +158,17 @@ def test_of_two_that_index_the_second_waits(environ: dict[str, str], store_path:
     assert told.startswith("3 sessions in the memory"), history
 
 
+def test_of_two_that_embed_the_second_leaves_it_to_the_first(run: Run, store_path: Path, history: Path) -> None:
+    with FileLock(f"{store_path}.vectors.lock"):
+        done = run("--db", store_path, "index")
+        assert (done.returncode, done.stderr) == (0, "")
+        first, *_, last = done.stdout.splitlines()
+        assert first.startswith("3 sessions in the memory"), history
+        assert last == "by meaning: another nlm-tui is at it"
+        assert json.loads(run("--db", store_path, "index", "--json").stdout)["embedding"]["elsewhere"] is True
+    assert json.loads(run("--db", store_path, "index", "--json").stdout)["embedding"]["elsewhere"] is False
+
+
 def test_sources_are_listed_before_and_after(run: Run, history: Path) -> None:
     before = {one["runtime"]: one for one in json.loads(run("sources", "--json").stdout)}
     assert (before["claude-code"]["found"], before["claude-code"]["unread"]) == (4, 4)
