@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from nlm_tui.core import Details, Message, Session, join_messages, one_line, storable, strip_control
@@ -33,27 +33,16 @@ def build_session(
     """
     messages = tuple(_kept(transcript.messages, outputs=outputs))
     body, turns = join_messages(messages)
-    spoken = [message for message in messages if message.role in SPOKEN]
-    spoken = [message for message in spoken if not message.withdrawn] or spoken
-    label = _label(transcript, spoken)
-    spoken = [message for message in spoken if not message.inherited] or spoken
     started_at = transcript.started_at or _with_zone(transcript.local_start, zone)
     ended_at = transcript.ended_at or _with_zone(transcript.local_end, zone)
-    prose = "\n".join(message.text for message in spoken)
-    words = lowered_words(prose)
-    known = _WORDS.intersection(words.split())
-    own = [message for message in messages if not message.inherited]
-    markers = find_markers(own, prose, known, unanswered(own))
-    headline = "\n".join((label, *markers.decisions))
-    return Session(
+    told = Session(
         id=one_line(transcript.session_id),  # as it is shown, so that it can be typed
         runtime=transcript.runtime,
         runtime_session_id=storable(transcript.native_id),
         started_at=started_at or _file_time(source.mtime_ns),
         ended_at=ended_at,
         duration_min=_minutes(started_at, ended_at),
-        label=label,
-        summary=_summary(spoken, label),
+        label="",
         body=storable(body),
         turns=turns,
         project=_storable(transcript.project),
@@ -61,12 +50,35 @@ def build_session(
         model=_storable(transcript.model),
         parent_id=_id(transcript.parent_id) if transcript.is_subagent else None,
         details=_details(transcript),
-        entities=find_entities(transcript.project, prose, words, known, headline),
-        decisions=markers.decisions,
-        open=markers.open,
         transcript_kind=transcript.kind,
         transcript_path=storable(str(source.path)),
         transcript_length=source.size,
+    )
+    return _with_meaning(told, transcript, messages)
+
+
+def _with_meaning(told: Session, transcript: Transcript, messages: Sequence[Message]) -> Session:
+    """Return a session with what its messages come to: label, summary, topics, decisions and open questions.
+
+    A copy is named as what it copies; all else comes from what it adds.
+    """
+    spoken = [message for message in messages if message.role in SPOKEN]
+    spoken = [message for message in spoken if not message.withdrawn] or spoken
+    label = _label(transcript, spoken)
+    spoken = [message for message in spoken if not message.inherited] or spoken
+    prose = "\n".join(message.text for message in spoken)
+    words = lowered_words(prose)
+    known = _WORDS.intersection(words.split())
+    own = [message for message in messages if not message.inherited]
+    markers = find_markers(own, prose, known, unanswered(own))
+    headline = "\n".join((label, *markers.decisions))
+    return replace(
+        told,
+        label=label,
+        summary=_summary(spoken, label),
+        entities=find_entities(transcript.project, prose, words, known, headline),
+        decisions=markers.decisions,
+        open=markers.open,
     )
 
 
