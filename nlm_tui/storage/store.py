@@ -228,16 +228,7 @@ class SqliteSessionStore(SourceRecords):
         Raises:
             EmbedderUnavailable: all that is named is no session, or is the beginning of several, or none has vectors.
         """
-        whole: list[str] = []
-        unknown: list[str] = []
-        for name in session_ids:
-            ids = [name] if self.get_by_id(name) else self.ids_beginning_with(name, _NAMED + 1)
-            if len(ids) == 1:
-                whole += ids
-            else:
-                unknown.append(_unknown(name, ids))
-        if not whole:
-            raise EmbedderUnavailable("; ".join(unknown))
+        whole, unknown = _whole_ids(self, session_ids)
         searches = self._foreign_vectors.search_similar if self._foreign_vectors else self._vector_search.similar
         found = searches(whole, limit, self._condition(session_filter))
         found.notes = tuple(unknown)
@@ -305,6 +296,25 @@ class SqliteSessionStore(SourceRecords):
 
     def _condition(self, session_filter: SessionFilter | None) -> Condition:
         return self._filters.condition(session_filter)
+
+
+def _whole_ids(store: SqliteSessionStore, names: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the ids that `names` are, or are the only beginnings of, and why others are no session's.
+
+    Raises:
+        EmbedderUnavailable: all are no session's.
+    """
+    whole: list[str] = []
+    unknown: list[str] = []
+    for name in names:
+        ids = [name] if store.get_by_id(name) else store.ids_beginning_with(name, _NAMED + 1)
+        if len(ids) == 1:
+            whole += ids
+        else:
+            unknown.append(_unknown(name, ids))
+    if not whole:
+        raise EmbedderUnavailable("; ".join(unknown))
+    return whole, unknown
 
 
 def _unknown(name: str, ids: Sequence[str]) -> str:
