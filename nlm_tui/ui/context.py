@@ -5,17 +5,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from nlm_tui.core import FilterName, FilterValue, Mode, RecallService, SessionStore
 from nlm_tui.core.browsing import BrowseService
 from nlm_tui.core.editing import EditService
 from nlm_tui.ingest.background import Event
-from nlm_tui.ingest.listing import RuntimeSources
 from nlm_tui.settings import LastScreen
 from nlm_tui.settings.state_file import StateFile
 from nlm_tui.ui.debounce import Debounce
 from nlm_tui.ui.keymap import KeyMap
 from nlm_tui.ui.machine import Machine
+
+if TYPE_CHECKING:
+    from nlm_tui.ingest.listing import RuntimeSources
 
 Indexing = Callable[[], AsyncIterator[Event]]
 
@@ -84,7 +87,7 @@ class Context:
     indexing: Indexing | None = None
     open_demo: Callable[[], Memory] | None = None
     searched_for: Sequence[str] = ()
-    sources: Callable[[], Sequence[RuntimeSources]] | None = None
+    sources: "Callable[[], Sequence[RuntimeSources]] | None" = None
     home: Path = field(default_factory=Path)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     zone: tzinfo | None = None
