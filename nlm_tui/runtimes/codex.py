@@ -11,7 +11,7 @@ from nlm_tui.runtimes.codex_files import Lineage, Page, Rollouts, thread_id
 from nlm_tui.runtimes.codex_rollout import RUNTIME, Rollout, session_id
 from nlm_tui.runtimes.codex_titles import ThreadTitles
 from nlm_tui.runtimes.growing import GrowingFile, LineCounts
-from nlm_tui.runtimes.jsonl import JsonLines, Record, read_document
+from nlm_tui.runtimes.jsonl import JsonLines, Record, read_document, require_known
 from nlm_tui.runtimes.zstd import is_compressed, opened
 
 _ARCHIVE = "archived_sessions"
@@ -111,8 +111,7 @@ class _Thread:
 
     def transcript(self, lines: LineCounts) -> Transcript | None:
         rollout = self._rollout
-        if not rollout.recognised and (lines.bad_lines or rollout.recognised is not None):
-            raise TranscriptError("no Codex record in it")
+        require_known("no Codex record in it", known=rollout.recognised, bad_lines=lines.bad_lines)
         told = rollout.transcript(self._path, self._given, self._kept)
         if not told.messages:
             return None

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from nlm_tui.core import one_line, storable, strip_control
-from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
+from nlm_tui.ingest.ports import Source, Transcript
 from nlm_tui.runtimes.conversation import Conversation, epoch_ns
 from nlm_tui.runtimes.copilot_dumps import read_dump
 from nlm_tui.runtimes.copilot_events import EventLog
 from nlm_tui.runtimes.copilot_texts import RUNTIME, id_of, name_in, trimmed, workspace_facts
 from nlm_tui.runtimes.databases import Database, database_source, reading
-from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, as_source, as_text, entries
+from nlm_tui.runtimes.jsonl import as_source, as_text, entries, require_known, take_records
 
 _EVENTS = "events.jsonl"
 _WORKSPACE = "workspace.yaml"
@@ -106,12 +106,8 @@ def _read_log(source: Source) -> Transcript:
     folder = source.path.parent
     is_foldered = source.path.name == _EVENTS
     log = EventLog(folder.name if is_foldered else name_in(source.path.name))
-    with source.path.open("rb", buffering=READ_BUFFER) as file:
-        lines = JsonLines(file)
-        for event in lines:
-            log.take(event)
-    if not log.recognised and (lines.bad_lines or log.recognised is not None):
-        raise TranscriptError("no Copilot event in it")
+    lines = take_records(source.path, log.take)
+    require_known("no Copilot event in it", known=log.recognised, bad_lines=lines.bad_lines)
     return log.transcript(lines, workspace_facts(folder / _WORKSPACE) if is_foldered else {})
 
 

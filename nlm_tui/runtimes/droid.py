@@ -10,7 +10,17 @@ from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
 from nlm_tui.runtimes.blocks import blocks, images, texts
 from nlm_tui.runtimes.conversation import Conversation
 from nlm_tui.runtimes.injected import Injected
-from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_source, as_text, entries, read_document
+from nlm_tui.runtimes.jsonl import (
+    JsonLines,
+    Record,
+    as_dict,
+    as_source,
+    as_text,
+    entries,
+    read_document,
+    require_known,
+    take_records,
+)
 
 _TYPES = ("session_start", "message", "compaction_state", "todo_state")
 _SETTINGS = ".settings.json"
@@ -43,12 +53,8 @@ class DroidReader:
     def read(self, source: Source) -> Transcript | None:
         """Read a session; None if nothing was said in it."""
         session = _Session(source.path)
-        with source.path.open("rb", buffering=READ_BUFFER) as file:
-            lines = JsonLines(file)
-            for record in lines:
-                session.take(record)
-        if not session.recognised and (lines.bad_lines or session.recognised is not None):
-            raise TranscriptError("no record of Droid in it")
+        lines = take_records(source.path, session.take)
+        require_known("no record of Droid in it", known=session.recognised, bad_lines=lines.bad_lines)
         return session.transcript(lines)
 
 

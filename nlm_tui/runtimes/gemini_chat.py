@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from nlm_tui.core import one_line
-from nlm_tui.ingest.ports import Transcript, TranscriptError
+from nlm_tui.ingest.ports import Transcript
 from nlm_tui.runtimes.conversation import Conversation
 from nlm_tui.runtimes.gemini_parts import SNAPSHOT, parts_of, say, told, typed
 from nlm_tui.runtimes.jsonl import (
@@ -22,6 +22,7 @@ from nlm_tui.runtimes.jsonl import (
     as_text,
     parse_json,
     read_document,
+    require_known,
 )
 
 _ANSWERS = {"gemini", "qwen"}
@@ -90,8 +91,8 @@ class GeminiChat:
             else:  # some versions gave logs this suffix too
                 file.seek(0)
                 self._take_lines(JsonLines(file))
-        if not self._recognised and (self._bad_lines or self._recognised is not None):
-            raise TranscriptError("no record of a Gemini conversation in it")
+        problem = "no record of a Gemini conversation in it"
+        require_known(problem, known=self._recognised, bad_lines=self._bad_lines)
 
     def complete(self, transcript: Transcript) -> Transcript | None:
         """Return `transcript` with what was said, once all records are taken; None if nothing was."""

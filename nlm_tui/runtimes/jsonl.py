@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
@@ -83,6 +83,29 @@ class JsonLines:
             if len(line.kept) <= self._limit:  # beyond it the line is lost anyway and need not grow
                 line.add(piece)
         return whole if len(whole := line.finish()) <= self._limit else b"?" + piece[-1:]
+
+
+def take_records(path: Path, take: Callable[[Record], object]) -> JsonLines:
+    """Let `take` have the records of a file, one after the other; return what is to say of its lines.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb", buffering=READ_BUFFER) as file:
+        lines = JsonLines(file)
+        for record in lines:
+            take(record)
+    return lines
+
+
+def require_known(problem: str, *, known: bool | None, bad_lines: int) -> None:
+    """Refuse a file in which nothing is `known`: not one in which there is nothing at all, then that is None.
+
+    Raises:
+        TranscriptError: with the `problem`.
+    """
+    if not known and (bad_lines or known is not None):
+        raise TranscriptError(problem)
 
 
 def read_document(path: Path) -> Record:

@@ -17,7 +17,17 @@ from nlm_tui.runtimes.branches import Branches, Copies
 from nlm_tui.runtimes.conversation import Conversation
 from nlm_tui.runtimes.homes import named_folder
 from nlm_tui.runtimes.injected import Injected
-from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_source, as_text, entries, read_document
+from nlm_tui.runtimes.jsonl import (
+    JsonLines,
+    Record,
+    as_dict,
+    as_source,
+    as_text,
+    entries,
+    read_document,
+    require_known,
+    take_records,
+)
 
 _TYPES = ("session", "model_change", "thinking_level_change", "compaction", "branch_summary", "session_info")
 _NAME = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+Z_(.+)")  # of a session's file: when it began, and its id
@@ -56,12 +66,8 @@ class PiReader:
     def read(self, source: Source) -> Transcript | None:
         """Read a session; None if nothing was said in it."""
         session = _Session(source.path)
-        with source.path.open("rb", buffering=READ_BUFFER) as file:
-            lines = JsonLines(file)
-            for entry in lines:
-                session.take(entry)
-        if not session.recognised and (lines.bad_lines or session.recognised is not None):
-            raise TranscriptError("no entry of pi in it")
+        lines = take_records(source.path, session.take)
+        require_known("no entry of pi in it", known=session.recognised, bad_lines=lines.bad_lines)
         return session.transcript(lines)
 
 

@@ -10,13 +10,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlm_tui.core import one_line, storable, strip_control
-from nlm_tui.ingest.ports import Source, Transcript, TranscriptError
+from nlm_tui.ingest.ports import Source, Transcript
 from nlm_tui.runtimes.branches import Branches, Copies
 from nlm_tui.runtimes.conversation import Conversation
 from nlm_tui.runtimes.gemini_chat import GeminiChat
 from nlm_tui.runtimes.gemini_parts import SNAPSHOT, Parts, parts_of, say, told, typed
 from nlm_tui.runtimes.homes import named_folder
-from nlm_tui.runtimes.jsonl import READ_BUFFER, JsonLines, Record, as_dict, as_list, as_source, as_text, entries
+from nlm_tui.runtimes.jsonl import (
+    JsonLines,
+    Record,
+    as_dict,
+    as_list,
+    as_source,
+    as_text,
+    entries,
+    require_known,
+    take_records,
+)
 
 _ARCHIVE = "archive"
 _SUBAGENTS = "subagents"
@@ -55,12 +65,8 @@ class QwenReader:
         if source.path.suffix == ".json":
             return _early(source.path)
         session = _Session(source.path)
-        with source.path.open("rb", buffering=READ_BUFFER) as file:
-            lines = JsonLines(file)
-            for record in lines:
-                session.take(record)
-        if not session.recognised and (lines.bad_lines or session.recognised is not None):
-            raise TranscriptError("no record of Qwen Code in it")
+        lines = take_records(source.path, session.take)
+        require_known("no record of Qwen Code in it", known=session.recognised, bad_lines=lines.bad_lines)
         return session.transcript(lines)
 
 

@@ -1,12 +1,12 @@
 """What one file of Claude Code tells of its session."""
 
 from nlm_tui.core import one_line, storable, strip_control
-from nlm_tui.ingest.ports import Transcript, TranscriptError
+from nlm_tui.ingest.ports import Transcript
 from nlm_tui.runtimes.claude.heads import origin
 from nlm_tui.runtimes.claude.relations import Relation, session_id
 from nlm_tui.runtimes.claude.talk import Talk
 from nlm_tui.runtimes.growing import LineCounts
-from nlm_tui.runtimes.jsonl import Record, as_dict, as_list, as_text
+from nlm_tui.runtimes.jsonl import Record, as_dict, as_list, as_text, require_known
 
 RUNTIME = "claude-code"
 _TYPES = {
@@ -47,8 +47,7 @@ class Session:
         Raises:
             TranscriptError: nothing in it is a record of Claude Code.
         """
-        if not self._recognised and (lines.bad_lines or self._recognised is not None):
-            raise TranscriptError("no Claude Code record in it")
+        require_known("no Claude Code record in it", known=self._recognised, bad_lines=lines.bad_lines)
         side = self._side.said
         talk = self._main if self._main.said.messages or self._is_subagent else self._side
         if not talk.said.messages:
