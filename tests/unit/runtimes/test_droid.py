@@ -4,15 +4,14 @@ import pytest
 from hypothesis import given, settings
 from transcript_fixtures import (
     check,
-    check_storable,
+    check_other_form,
+    check_unbroken,
     discovered,
     hostile_files,
     jsonl,
     sessions,
-    source_of,
 )
 
-from nlm_tui.ingest.ports import TranscriptError
 from nlm_tui.runtimes.droid import DroidReader
 
 SESSIONS = list(sessions("droid", set()))
@@ -145,12 +144,7 @@ def test_a_session_that_another_one_called_is_a_subagent(tmp_path):
     ("data", "fails"), [(b'{"a": 1}\n', True), (b"hello\n", True), (b"\n\x00", False), (b"", False)]
 )
 def test_files_of_another_form(tmp_path, data, fails):
-    (tmp_path / "a.jsonl").write_bytes(data)
-    if fails:
-        with pytest.raises(TranscriptError, match="no record of Droid"):
-            DroidReader([]).read(source_of(tmp_path / "a.jsonl"))
-    else:
-        assert DroidReader([]).read(source_of(tmp_path / "a.jsonl")) is None
+    check_other_form(DroidReader([]), tmp_path / "a.jsonl", data, "no record of Droid" if fails else None)
 
 
 WORDS = (
@@ -163,11 +157,4 @@ WORDS = (
 @settings(deadline=None)
 @given(data=hostile_files(*WORDS))
 def test_no_file_breaks_it(tmp_path_factory, data):
-    path = tmp_path_factory.getbasetemp() / "droid-hostile.jsonl"
-    path.write_bytes(data)
-    try:
-        transcript = DroidReader([]).read(source_of(path))
-    except TranscriptError:
-        return
-    if transcript:
-        check_storable(transcript)
+    check_unbroken(DroidReader([]), tmp_path_factory.getbasetemp() / "droid-hostile.jsonl", data)

@@ -2,15 +2,14 @@ import pytest
 from hypothesis import given, settings
 from transcript_fixtures import (
     check,
-    check_storable,
+    check_other_form,
+    check_unbroken,
     discovered,
     hostile_files,
     jsonl,
     sessions,
-    source_of,
 )
 
-from nlm_tui.ingest.ports import TranscriptError
 from nlm_tui.runtimes.pi import PiReader
 
 TOOL_IMAGES = {"00000b01-0000-4000-8000-000000000b01": {"images": 1}}  # which the fixture does not count
@@ -223,12 +222,7 @@ def test_the_name_of_the_file_tells_the_id_where_the_header_is_lost(tmp_path):
     ],
 )
 def test_files_of_another_form(tmp_path, data, fails):
-    (tmp_path / "a.jsonl").write_bytes(data)
-    if fails:
-        with pytest.raises(TranscriptError, match="no entry of pi"):
-            PiReader([]).read(source_of(tmp_path / "a.jsonl"))
-    else:
-        assert PiReader([]).read(source_of(tmp_path / "a.jsonl")) is None
+    check_other_form(PiReader([]), tmp_path / "a.jsonl", data, "no entry of pi" if fails else None)
 
 
 WORDS = (
@@ -243,11 +237,4 @@ WORDS = (
 @settings(deadline=None)
 @given(data=hostile_files(*WORDS))
 def test_no_file_breaks_it(tmp_path_factory, data):
-    path = tmp_path_factory.getbasetemp() / "pi-hostile.jsonl"
-    path.write_bytes(data)
-    try:
-        transcript = PiReader([]).read(source_of(path))
-    except TranscriptError:
-        return
-    if transcript:
-        check_storable(transcript)
+    check_unbroken(PiReader([]), tmp_path_factory.getbasetemp() / "pi-hostile.jsonl", data)

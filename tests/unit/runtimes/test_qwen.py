@@ -3,7 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcript_fixtures import (
     check,
-    check_storable,
+    check_other_form,
+    check_unbroken,
     discovered,
     hostile_files,
     jsonl,
@@ -266,12 +267,7 @@ def test_tools_and_tokens(tmp_path):
     ("data", "fails"), [(b'{"a": 1}\n', True), (b"hello\n", True), (b"\n\x00", False), (b"", False)]
 )
 def test_files_of_another_form(tmp_path, data, fails):
-    (tmp_path / "a.jsonl").write_bytes(data)
-    if fails:
-        with pytest.raises(TranscriptError, match="no record of Qwen Code"):
-            QwenReader([]).read(source_of(tmp_path / "a.jsonl"))
-    else:
-        assert QwenReader([]).read(source_of(tmp_path / "a.jsonl")) is None
+    check_other_form(QwenReader([]), tmp_path / "a.jsonl", data, "no record of Qwen Code" if fails else None)
 
 
 WORDS = (
@@ -286,11 +282,4 @@ WORDS = (
 @settings(deadline=None)
 @given(data=hostile_files(*WORDS), form=st.sampled_from(["json", "jsonl"]))
 def test_no_file_breaks_it(tmp_path_factory, data, form):
-    path = tmp_path_factory.getbasetemp() / f"qwen-hostile.{form}"
-    path.write_bytes(data)
-    try:
-        transcript = QwenReader([]).read(source_of(path))
-    except TranscriptError:
-        return
-    if transcript:
-        check_storable(transcript)
+    check_unbroken(QwenReader([]), tmp_path_factory.getbasetemp() / f"qwen-hostile.{form}", data)

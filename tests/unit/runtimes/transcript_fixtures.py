@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import orjson
+import pytest
 from hypothesis import strategies as st
 
-from nlm_tui.ingest.ports import PartsReader, Reader, Source, Transcript
+from nlm_tui.ingest.ports import PartsReader, Reader, Source, Transcript, TranscriptError
 
 TRANSCRIPTS = Path(__file__).parents[2] / "transcripts"
 FIXTURES = json.loads((TRANSCRIPTS / "expected.json").read_text("utf-8"))["fixtures"]
@@ -138,6 +139,27 @@ def check_storable(transcript: Transcript) -> None:
         text.encode("utf-8")
         assert not any(c < " " and c not in "\n\t" for c in text)
         assert not any("\x7f" <= c <= "\x9f" for c in text)
+
+
+def check_unbroken(reader: Reader, path: Path, data: bytes) -> None:
+    """Let a reader read a file that holds `data`: it may refuse it; what it makes of it can be stored and shown."""
+    path.write_bytes(data)
+    try:
+        transcript = reader.read(source_of(path))
+    except TranscriptError:
+        return
+    if transcript:
+        check_storable(transcript)
+
+
+def check_other_form(reader: Reader, path: Path, data: bytes, problem: str | None) -> None:
+    """Let a reader read a file that holds `data` and no transcript: it says what the `problem` is, if there is one."""
+    path.write_bytes(data)
+    if problem is None:
+        assert reader.read(source_of(path)) is None
+    else:
+        with pytest.raises(TranscriptError, match=problem):
+            reader.read(source_of(path))
 
 
 def jsonl(records: Iterable[object]) -> bytes:
