@@ -37,6 +37,11 @@ class Terminal:
         """What the terminal shows."""
         return self.tmux("capture-pane", "-pJ")  # wrapped lines as one
 
+    @property
+    def rows(self) -> list[str]:
+        """What each row of the terminal shows."""
+        return self.tmux("capture-pane", "-p").splitlines()
+
     def press(self, *keys: str) -> None:
         """Press keys, as tmux names them."""
         self.tmux("send-keys", *keys)

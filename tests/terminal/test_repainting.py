@@ -70,7 +70,7 @@ def test_whatever_was_pressed(terminal, process: int) -> None:
 def test_in_a_window_of_another_size(terminal, process: int) -> None:
     for columns, lines in ((60, 12), (120, 40), (100, 30)):
         terminal.tmux("resize-window", "-x", str(columns), "-y", str(lines))
-        terminal.wait(lambda lines=lines: "enter" in "".join(terminal.shown.splitlines()[lines - 1 :]), "the last line")
+        terminal.wait(lambda lines=lines: "enter" in "".join(terminal.rows[lines - 1 :]), "the last line")
         paint_all_again(terminal, process)
 
 

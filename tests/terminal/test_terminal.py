@@ -147,7 +147,7 @@ def test_programs_stand_below_each_other_and_the_shell_below_them(terminal, star
         terminal.wait_for("Three retries.")
     terminal.press("C-q")
     terminal.wait_for("status=0")
-    lines = [line.rstrip() for line in terminal.shown.splitlines() if line.strip()]
+    lines = [line.rstrip() for line in terminal.rows if line.strip()]
     assert lines[-2:] == ["status=0", "$"]
     once = ["the agent says a long thing", "one", "no end of line", "edits", "two"]
     assert lines[-12:-2] == once * 2
@@ -158,7 +158,7 @@ def test_what_a_killed_agent_said_is_not_written_over(terminal, started, program
     started()
     resume(terminal)
     terminal.wait_for("Press Enter to go back")
-    lines = [line.rstrip() for line in terminal.shown.splitlines() if line.strip()]
+    lines = [line.rstrip() for line in terminal.rows if line.strip()]
     assert lines[-4:-2] == ["first words", "last words"], terminal.shown
     terminal.press("Enter")
     is_usable(terminal)
@@ -308,7 +308,7 @@ def test_a_command_that_cannot_be_made_is_said(terminal, started) -> None:
 
 def test_a_key_binding_gives_the_query(terminal, started) -> None:
     started("--query", "budget")
-    assert "budget" in terminal.shown.splitlines()[0]
+    assert "budget" in terminal.rows[0]
     terminal.press("C-q")
     terminal.wait_for("status=0")
 
