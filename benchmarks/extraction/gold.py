@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 FOLDER = Path(__file__).parent / "gold"
 _BLOCK = re.compile(r"^>>> (user|assistant|command|result|call(?: \S+)?)$", re.MULTILINE)
@@ -174,8 +175,7 @@ def _strings(value: object) -> Iterator[str]:
 
 def write_transcript(gold: Gold, folder: Path) -> Path:
     """Write a transcript as Claude Code writes it, and return the file."""
-    session = f"{abs(hash_of(gold.name)):032x}"
-    session = "-".join((session[:8], session[8:12], f"4{session[13:16]}", f"8{session[17:20]}", session[20:]))
+    session = str(uuid5(NAMESPACE_URL, gold.name))
     path = folder / f"{session}.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for number, block in enumerate(gold.blocks):
@@ -192,11 +192,6 @@ def write_transcript(gold: Gold, folder: Path) -> Path:
     return path
 
 
-def hash_of(name: str) -> int:
-    """Return a number for a name, the same in every process."""
-    return int.from_bytes(name.encode()[:14].ljust(14, b"."), "big")
-
-
 def _record(block: Block, number: int) -> dict[str, Any]:
     if block.kind == "assistant":
         return _said(number, {"type": "text", "text": block.text})
@@ -209,7 +204,8 @@ def _record(block: Block, number: int) -> dict[str, Any]:
     text = block.text
     if block.kind == "command":
         name, _, rest = text.partition(" ")
-        text = f"<command-name>{name}</command-name>\n<command-message>{name[1:]}</command-message>\n<command-args>{rest}</command-args>"
+        told = {"name": name, "message": name[1:], "args": rest}
+        text = "\n".join(f"<command-{part}>{word}</command-{part}>" for part, word in told.items())
     return {"type": "user", "message": {"role": "user", "content": text}}
 
 
