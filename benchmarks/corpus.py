@@ -127,7 +127,7 @@ def fill_store(path: Path, count: int) -> None:
         for done in range(0, count, _BATCH):
             with store.batch():
                 for session in islice(made, _BATCH):
-                    store.insert_session(session)
+                    store.insert_sessions(session)
             print(f"\rsessions written: {min(done + _BATCH, count):,} of {count:,}", end="", file=sys.stderr)
     print(file=sys.stderr)
 

@@ -80,7 +80,7 @@ def main() -> None:
         path = Path(folder) / "memory.sqlite"
         with SqliteSessionStore.open(path) as store, store.batch():
             for name, size in _SIZES:
-                store.insert_session(_session(name, size))
+                store.insert_sessions(_session(name, size))
         with SqliteSessionStore.open(path) as store:
             rows = [_row(name, asyncio.run(_measure(store, name, options.text, options.runs))) for name, _ in _SIZES]
     print(f"{machine()}  100x40  {options.runs} runs\n")

@@ -75,7 +75,7 @@ def fill(store: SqliteSessionStore, entries: Sequence[Entry]) -> None:
     """Write the corpus to a store."""
     with store.batch():
         for entry in entries:
-            store.insert_session(session(entry))
+            store.insert_sessions(session(entry))
 
 
 def unstemmed_migrations(folder: Path) -> Path:

@@ -7,7 +7,7 @@ plain spellings of letters that are no accented ones.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 # Scripts written without blanks: kana, Han, Hangul and their extensions.
@@ -29,7 +29,9 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _ASCII_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _KIND_PART = re.compile(r"U+(?=Ul)|U?[lo]+|U+|d+")
-_without_parts: set[str] = set()  # most of a text: known, they are told apart at the cost of a look-up
+# Most of a text: words, file names and calls in lower case, which have no parts.
+_PLAIN_CHUNK = re.compile(r"[\"'`(]*+[A-Za-z][a-z]*+(?:[_/-][a-z]++|\.(?!net)[a-z]++)*+[\"'`()\[\].,;:?!]*+")
+_without_parts: set[str] = set()  # known, they are told apart at the cost of a look-up
 PLAIN_LETTERS = {
     "ß": "ss",
     "æ": "ae",
@@ -69,16 +71,22 @@ _WORTH = re.compile(
 
 def index_parts(text: str) -> str:
     """Return the words, beside its own, that `text` is to be found by; each part of it counts once."""
+    unknown = set(text.split()) - _without_parts
     found: dict[str, None] = {}
-    for chunk in sorted(set(text.split()) - _without_parts):
-        parts = _chunk_parts(chunk[:_LONGEST_CHUNK])
-        for part in parts:
-            found[part] = None
-        if not parts and len(chunk) <= _LONGEST:
-            if len(_without_parts) >= _MOST_KNOWN:
-                _without_parts.clear()
-            _without_parts.add(chunk)
+    with_parts: set[str] = set()
+    for chunk in sorted(chunk for chunk in unknown if _PLAIN_CHUNK.fullmatch(chunk) is None):
+        if parts := _chunk_parts(chunk[:_LONGEST_CHUNK]):
+            with_parts.add(chunk)
+            found.update(dict.fromkeys(parts))
+    _remember(unknown - with_parts)
     return GAP.join(found)
+
+
+def _remember(without_parts: Collection[str]) -> None:
+    if len(_without_parts) + len(without_parts) > _MOST_KNOWN:
+        _without_parts.clear()
+    if len(without_parts) <= _MOST_KNOWN:
+        _without_parts.update(chunk for chunk in without_parts if len(chunk) <= _LONGEST)
 
 
 def indexed_texts(texts: Iterable[str]) -> str | None:

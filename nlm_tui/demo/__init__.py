@@ -35,8 +35,8 @@ class DemoStore(Protocol):
         """What takes facts."""
         ...
 
-    def insert_session(self, session: Session) -> None:
-        """Insert a session."""
+    def insert_sessions(self, *sessions: Session) -> None:
+        """Insert sessions."""
         ...
 
     def batch(self) -> AbstractContextManager[None]:
@@ -48,8 +48,7 @@ def fill(store: DemoStore, now: datetime) -> None:
     """Write the demo memory, its ages counted back from `now` (UTC), to an empty store."""
     sessions = {session.id: session for session in demo_sessions(now)}
     with store.batch():
-        for session in sessions.values():
-            store.insert_session(session)
+        store.insert_sessions(*sessions.values())
         for action in demo_actions(now):
             store.corrections.act(action)
         for fact in demo_facts(now):

@@ -162,9 +162,9 @@ class Indexer:
             unwanted = _unwanted(forgotten, batch)
             self._writer.forget_also(unwanted - set(forgotten))
             batch = [_without_session(outcome, unwanted) for outcome in batch]
+            self._writer.insert_sessions(*(outcome.session for outcome in batch if outcome.session is not None))
             for outcome in batch:
                 if outcome.session is not None:
-                    self._writer.insert_session(outcome.session)
                     self._mark_replaced(outcome, outcome.session)
                 self._writer.record_source(outcome.runtime, outcome.path, outcome.state)
         for outcome in batch:

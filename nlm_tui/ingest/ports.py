@@ -182,8 +182,8 @@ class MemoryWriter(Protocol):
         """Note that these are not to be read again either."""
         ...
 
-    def insert_session(self, session: Session) -> None:
-        """Insert the session, or replace the one of the same id."""
+    def insert_sessions(self, *sessions: Session) -> None:
+        """Insert sessions; of those with the same id the last one stays."""
         ...
 
     def record_source(self, runtime: str, path: str, state: SourceState) -> None:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import cast, overload
 
@@ -43,7 +43,7 @@ _DEFAULTS = {"source_gone": "0", "pinned": "0", "hidden": "0", "subagents": "0"}
 _COUNT_SUBAGENTS = "(SELECT count(*) FROM sessions AS child WHERE child.parent_id = s.id)"
 _FLAGS = ("source_gone", "pinned", "hidden")
 _NO_DETAILS = Details()
-_DETAILS = frozenset(field.name for field in fields(Details))
+_DETAILS = tuple(field.name for field in fields(Details))
 _Lists = Mapping[tuple[str, str], list[str]]  # by the id of a session and what they are
 
 
@@ -142,7 +142,7 @@ def encode_turns(turns: Sequence[Turn]) -> str | None:
 
 def encode_details(details: Details) -> str | None:
     """Return the JSON text that keeps `details`; None where they say nothing."""
-    told = {name: value for name, value in asdict(details).items() if value}
+    told = {name: value for name in _DETAILS if (value := getattr(details, name))}
     return orjson.dumps(told).decode() if told else None
 
 

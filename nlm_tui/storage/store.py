@@ -255,11 +255,12 @@ class SqliteSessionStore(SourceRecords):
             return
         raise StoreError(f"{self._connection.path}: {reason}")
 
-    def insert_session(self, session: Session) -> None:
-        """Insert the session with its markers and entities, or replace the one of the same id, in one transaction."""
+    def insert_sessions(self, *sessions: Session) -> None:
+        """Insert sessions with markers and entities, or replace those of the same id, in one transaction."""
         self.require_writable()
         with self._connection.transaction():
-            self.vectors.follow(writing.write_session(self._connection, session))
+            for session in writing.write_sessions(self._connection, sessions):
+                self.vectors.follow(session)
 
     def update_status(self, session_id: str, status: str) -> bool:
         """Set a session's status; return whether there is such a session.

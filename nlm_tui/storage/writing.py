@@ -1,7 +1,8 @@
 """Writing sessions: the row, its markers, its entities and its links, always together and as users corrected them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from itertools import chain
 
 from nlm_tui.core import Session, index_parts, indexed_texts, project_words, storable
 from nlm_tui.core.corrections import Corrected, Marker, TopicNames, corrected
@@ -14,8 +15,10 @@ _FIELDS = tuple(field.name for field in fields(Session) if field.name not in _AP
 _INDEXED = ("decisions", "open_questions", "names", "label_parts", "summary_parts", "body_parts")
 _COLUMNS = (*_FIELDS, *_INDEXED)
 _CORRECTED = ("label", "status", "pinned", "hidden", "note", "decisions", "open_questions", "names", "label_parts")
+_AT_ONCE = 64  # each statement is a part of the index that later parts are merged with
+_ROW = f"({', '.join('?' * len(_COLUMNS))})"
 _UPSERT = (
-    f"INSERT INTO sessions ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+    f"INSERT INTO sessions ({', '.join(_COLUMNS)}) VALUES {{}} "
     f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'id')}, "
     "updated_at = datetime('now')"
 )
@@ -45,16 +48,34 @@ SELECT id, ?, ? FROM sessions WHERE id = ? ON CONFLICT DO NOTHING
 """
 
 
-def write_session(connection: Connection, as_read: Session) -> Session:
-    """Insert a session that was read, or replace the one of the same id, and return it as it is stored: corrected."""
+def write_sessions(connection: Connection, sessions: Iterable[Session]) -> list[Session]:
+    """Insert sessions that were read, or replace those of the same id, and return them as they are stored: corrected.
+
+    Of those with the same id the last one stays.
+    """
     with connection.transaction():
-        as_read = _storable(as_read)
+        latest = {session.id: session for session in map(_storable, sessions)}
         names = action_log.names_of_topics(connection)
-        made = corrected(as_read, action_log.about_session(connection, as_read.id), names)
-        session = made.session
-        connection.run(_UPSERT, [*(_column(session, name) for name in _FIELDS), *_indexed_texts(session)])
-        _write_around(connection, as_read, made, names)
-    return session
+        written = [
+            (as_read, corrected(as_read, action_log.about_session(connection, as_read.id), names))
+            for as_read in latest.values()
+        ]
+        _write_rows(connection, [made.session for _, made in written])
+        for as_read, made in written:
+            _write_around(connection, as_read, made, names)
+    return [made.session for _, made in written]
+
+
+def _write_rows(connection: Connection, sessions: Sequence[Session]) -> None:
+    for start in range(0, len(sessions), _AT_ONCE):
+        rows = sessions[start : start + _AT_ONCE]
+        values = chain.from_iterable(map(_row, rows))
+        connection.run(_UPSERT.format(", ".join([_ROW] * len(rows))), list(values))
+
+
+def _row(session: Session) -> Iterator[object]:
+    yield from (_column(session, name) for name in _FIELDS)
+    yield from _indexed_texts(session)
 
 
 def rewrite_sessions(

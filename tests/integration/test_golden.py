@@ -30,7 +30,7 @@ def recall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecallService]:
     with SqliteSessionStore.open(tmp_path_factory.mktemp("golden") / "memory.sqlite") as store:
         with store.batch():
             for entry in CORPUS:
-                store.insert_session(golden_session(entry))
+                store.insert_sessions(golden_session(entry))
         yield RecallService(store)
 
 

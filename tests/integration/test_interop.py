@@ -78,7 +78,7 @@ def test_it_holds_no_vectors(other: SqliteSessionStore) -> None:
 
 def test_nothing_is_written(other: SqliteSessionStore) -> None:
     for write in (
-        lambda: other.insert_session(a_session()),
+        lambda: other.insert_sessions(a_session()),
         lambda: other.update_status("cc_7b945aa5-6c38-49e7-a583-8368cd3da9f4", "closed"),
         other.batch,
         lambda: other.record_source("codex", "/x", SourceState(1, 1, "", None)),

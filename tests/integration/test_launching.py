@@ -18,7 +18,7 @@ def test_what_another_window_does_is_seen(tmp_path: Path) -> None:
         memory = open_memory(settings, path)
         try:
             states, changes = [memory.state()], [memory.changes()]
-            other.insert_session(a_session("one"))
+            other.insert_sessions(a_session("one"))
             states.append(memory.state())
             changes.append(memory.changes())
             assert memory.editing is not None

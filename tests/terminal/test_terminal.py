@@ -21,7 +21,7 @@ def memory(tmp_path: Path) -> Path:
     (tmp_path / "pay app").mkdir()
     (tmp_path / "talk.jsonl").write_text("{}\n")
     with SqliteSessionStore.open(path) as store, store.batch():
-        store.insert_session(
+        store.insert_sessions(
             a_session(
                 "cc_1",
                 label="Retry budget",

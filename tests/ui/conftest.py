@@ -39,7 +39,7 @@ def memory_of(tmp_path: Path) -> Callable[..., Memory]:
         path = tmp_path / f"{name}.sqlite"
         with SqliteSessionStore.open(path) as store, store.batch():
             for session in sessions:
-                store.insert_session(session)
+                store.insert_sessions(session)
             also(store)
         searched, read, browsed = (SqliteSessionStore.open(path) for _ in range(3))
         opened.extend((searched, read, browsed))

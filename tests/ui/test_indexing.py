@@ -27,7 +27,7 @@ async def test_new_sessions_appear_without_moving_the_selection(make_app, memory
         yield IndexProgress(done=0, total=2, changed=0, path="/a")
         await step.wait()
         with SqliteSessionStore.open(tmp_path / "memory.sqlite") as store:
-            store.insert_session(session(3, 11))
+            store.insert_sessions(session(3, 11))
         yield IndexProgress(done=1, total=2, changed=1, path="/b")
         yield IndexReport(new=1, skipped=[Skipped("/b", "no transcript")])
 

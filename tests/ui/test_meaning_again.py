@@ -57,7 +57,7 @@ async def test_looking_again_shows_no_list_by_words_in_between(app_of, sailing, 
         chosen, before = screen.results.selected.id, ids(screen)
         asked = embedder.hold("ferry")
         with SqliteSessionStore.open(tmp_path / "memory.sqlite") as store:
-            store.insert_session(replace(FERRIES[0], id="cc_new", label="Ferry ferry ferry"))
+            store.insert_sessions(replace(FERRIES[0], id="cc_new", label="Ferry ferry ferry"))
         screen.memory_changed()
         await settled(pilot, asked.is_set)
         assert ids(screen) == before

@@ -301,7 +301,7 @@ async def test_a_memory_that_changed_meanwhile_is_asked_anew(make_app, memory_of
         screen = await typed(pilot, "harbour")
         page = len(screen.results.hits)
         with SqliteSessionStore.open(tmp_path / "memory.sqlite") as store:
-            store.insert_session(replace(numbered(1)[0], id="cc_new", label="Harbour, harbour"))
+            store.insert_sessions(replace(numbered(1)[0], id="cc_new", label="Harbour, harbour"))
         screen.move(page - 1)
         chosen = screen.results.selected.id
         await settled(pilot, lambda: len(screen.results.hits) == 2 * page)

@@ -461,7 +461,7 @@ async def test_the_memory_has_changed(make_app, memory, settled) -> None:
         screen = await shows(pilot, settled, "decisions")
         chosen = screen.target
         added = replace(OTHER, id="later", started_at="2026-05-30T08:00:00.000Z", decisions=("Red links",))
-        app.context.memory.sessions.insert_session(added)
+        app.context.memory.sessions.insert_sessions(added)
         screen.memory_changed()
         await settled(pilot, lambda: "6 of 6" in screen.found.text)
         assert lines(screen)[0].startswith("Red links")

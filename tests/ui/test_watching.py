@@ -18,7 +18,7 @@ async def test_what_another_window_writes_is_shown(make_app, memory_of, typed, s
         screen = await typed(pilot, "ferry")
         await screen.watching.look()
         with SqliteSessionStore.open(tmp_path / "memory.sqlite") as other:
-            other.insert_session(a_session("two", label="Ferry to the islands"))
+            other.insert_sessions(a_session("two", label="Ferry to the islands"))
         await screen.watching.look()
         await settled(pilot, lambda: {hit.id for hit in screen.results.hits} == {"one", "two"})
 
@@ -69,7 +69,7 @@ async def test_what_a_user_changes_in_another_window_is_shown_while_sessions_are
         look = screen.memory_changed
         screen.memory_changed = lambda: looked.append(1) or look()
         with SqliteSessionStore.open(tmp_path / "memory.sqlite") as other:
-            other.insert_session(a_session("three", label="Ferry to the islands"))
+            other.insert_sessions(a_session("three", label="Ferry to the islands"))
             await screen.watching.look()
             assert looked == [0]  # what is taken in is shown by that
             memory.editing.pin("two")
@@ -79,7 +79,7 @@ async def test_what_a_user_changes_in_another_window_is_shown_while_sessions_are
             other.forget(["one"])
             await screen.watching.look()
             await settled(pilot, lambda: {hit.id for hit in screen.results.hits} == {"two", "three"})
-            other.insert_session(a_session("four", label="Ferry crew"))
+            other.insert_sessions(a_session("four", label="Ferry crew"))
         run.events.put_nowait(IndexReport())
         run.events.put_nowait(EmbeddingReport())
         await settled(pilot, lambda: not (screen.background.waits or screen.background.news.embeds))

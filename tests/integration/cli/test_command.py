@@ -154,7 +154,7 @@ def test_a_store_of_a_newer_version_is_left_alone(run: Run, store: SqliteSession
 def test_where_the_memory_is(run: Run, home: Path, tmp_path: Path) -> None:
     for name in ("option", "variable"):
         with SqliteSessionStore.open(tmp_path / name) as store:
-            store.insert_session(a_session(label=f"from {name}"))
+            store.insert_sessions(a_session(label=f"from {name}"))
     variable = {"NLM_DB_PATH": str(tmp_path / "variable")}
     assert run("show", "cc_1", **variable).stdout.startswith("from variable\n")
     assert run("--db", tmp_path / "option", "show", "cc_1", **variable).stdout.startswith("from option\n")
@@ -229,7 +229,7 @@ class TestOutputThatCannotBeWritten:
     def test_a_reader_that_left(
         self, environ: dict[str, str], store: SqliteSessionStore, store_path: Path, command: str
     ) -> None:
-        store.insert_session(a_session(label="retry"))
+        store.insert_sessions(a_session(label="retry"))
         store.close()
         reader, writer = os.pipe()
         os.close(reader)

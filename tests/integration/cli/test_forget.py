@@ -18,10 +18,10 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="terminals are made b
 def memory(tmp_path: Path) -> Path:
     path = tmp_path / "memory" / "m.sqlite"
     with SqliteSessionStore.open(path) as store:
-        store.insert_session(a_session("cc_1", label="Plan \x1b[31mA", project="/src/pay"))
-        store.insert_session(a_session("cc_2", label="Plan B", project="/src/pay/api"))
-        store.insert_session(a_session("cx_3", label="Plan C", project="/src/web"))
-        store.insert_session(a_session("sub", label="Helper", parent_id="cc_1"))
+        store.insert_sessions(a_session("cc_1", label="Plan \x1b[31mA", project="/src/pay"))
+        store.insert_sessions(a_session("cc_2", label="Plan B", project="/src/pay/api"))
+        store.insert_sessions(a_session("cx_3", label="Plan C", project="/src/web"))
+        store.insert_sessions(a_session("sub", label="Helper", parent_id="cc_1"))
     return path
 
 

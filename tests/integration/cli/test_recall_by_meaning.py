@@ -25,7 +25,7 @@ PARAPHRASES = {"retrying payments that did not go through": "pay", "cute animal 
 @pytest.fixture
 def memory(store: SqliteSessionStore, store_path: Path) -> Path:
     for name, label in TOPICS.items():
-        store.insert_session(a_session(name, label=label))
+        store.insert_sessions(a_session(name, label=label))
     store.close()
     return store_path
 

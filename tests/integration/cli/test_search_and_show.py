@@ -232,8 +232,8 @@ def test_show_nobody(run: Run, demo: Path, session_id: str) -> None:
 
 def test_show_by_a_beginning(run: Run, store: SqliteSessionStore, store_path: Path) -> None:
     for number in range(12):
-        store.insert_session(a_session(f"cc_6813e85c-{number:02}", runtime_session_id=f"6813e85c-{number:02}"))
-    store.insert_session(a_session("codex_77", runtime_session_id="77", label="Seven"))
+        store.insert_sessions(a_session(f"cc_6813e85c-{number:02}", runtime_session_id=f"6813e85c-{number:02}"))
+    store.insert_sessions(a_session("codex_77", runtime_session_id="77", label="Seven"))
     store.close()
     for beginning in ("codex", "77", "7"):
         assert run("--db", store_path, "show", beginning).stdout.startswith("Seven\n")
@@ -274,7 +274,7 @@ def hostile(store: SqliteSessionStore, store_path: Path) -> Path:
     texts = dict.fromkeys([*names.split(), "transcript_path", "transcript_kind"], HOSTILE)
     lists = dict.fromkeys(("entities", "decisions", "open"), (HOSTILE,))
     for session_id in (HOSTILE_ID, "plain"):
-        store.insert_session(a_session(session_id, body=body, turns=turns, **texts, **lists))
+        store.insert_sessions(a_session(session_id, body=body, turns=turns, **texts, **lists))
     store.close()
     return store_path
 
@@ -295,7 +295,7 @@ def test_hostile_text_steers_no_terminal(run: Run, hostile: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_an_old_encoding_is_no_crash(run: Run, store: SqliteSessionStore, store_path: Path, encoding: str) -> None:
-    store.insert_session(a_session(label="Straße 検索 😀", body="café …"))
+    store.insert_sessions(a_session(label="Straße 検索 😀", body="café …"))
     store.close()
     for command in (["search", "straße"], ["show", "cc_1"], ["search", "straße", "--json"], ["show", "検索"]):
         done = run("--db", store_path, *command, PYTHONIOENCODING=encoding)
@@ -307,7 +307,7 @@ def test_an_old_encoding_is_no_crash(run: Run, store: SqliteSessionStore, store_
 def test_output_cut_off_by_head_is_no_crash(
     environ: dict[str, str], store: SqliteSessionStore, store_path: Path, command: list[str]
 ) -> None:
-    store.insert_session(a_session(label="word " * 100_000, body="word\n" * 200_000))
+    store.insert_sessions(a_session(label="word " * 100_000, body="word\n" * 200_000))
     store.close()
     program = [sys.executable, "-m", "nlm_tui", "--db", str(store_path), *command]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ) as process:

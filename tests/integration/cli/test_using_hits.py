@@ -20,12 +20,12 @@ def memory(tmp_path: Path) -> Path:
     path = tmp_path / "memory.sqlite"
     (tmp_path / "pay").mkdir()
     with SqliteSessionStore.open(path) as store, store.batch():
-        store.insert_session(
+        store.insert_sessions(
             a_session("cc_leak", label="Rotate it", summary=f"it was {TOKEN}", body=f"use {TOKEN}", parent_id="cc_top")
         )
         top = {"label": "The plan", "runtime_session_id": UUID, "project": str(tmp_path / "pay")}
-        store.insert_session(a_session("cc_top", **top))
-        store.insert_session(a_session("x_1", runtime="windsurf"))
+        store.insert_sessions(a_session("cc_top", **top))
+        store.insert_sessions(a_session("x_1", runtime="windsurf"))
     return path
 
 

@@ -40,7 +40,7 @@ def editor(store: SqliteSessionStore) -> EditService:
 def store(store_path: Path) -> Iterator[SqliteSessionStore]:
     with SqliteSessionStore.open(store_path) as store:
         for session in SESSIONS:
-            store.insert_session(session)
+            store.insert_sessions(session)
         yield store
 
 
@@ -69,7 +69,7 @@ def marker(edits: EditService, text: str, session_id: str = "a") -> str:
 
 def read_again(store: SqliteSessionStore) -> None:
     for session in SESSIONS:
-        store.insert_session(session)
+        store.insert_sessions(session)
 
 
 def check_index(store_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_superseded_session_stays_so(store: SqliteSessionStore, edits: EditSer
 
 
 def test_a_hidden_session_is_found_nowhere(store: SqliteSessionStore, edits: EditService) -> None:
-    store.insert_session(a_session("child", parent_id="a", label="Retry of a subagent", entities=("SQS",)))
+    store.insert_sessions(a_session("child", parent_id="a", label="Retry of a subagent", entities=("SQS",)))
     edits.hide("a")
     for _ in range(2):
         for session_id in ("a", "b", "c"):  # none of their own passages: reading them again deletes these
@@ -204,7 +204,7 @@ def test_a_hidden_session_is_found_nowhere(store: SqliteSessionStore, edits: Edi
 
 def test_all_that_subagents_of_a_hidden_session_began_is_hidden(store: SqliteSessionStore, edits: EditService) -> None:
     for child, parent in (("child", "a"), ("grandchild", "child"), ("c", "grandchild")):
-        store.insert_session(a_session(child, parent_id=parent, started_at="2026-05-13T10:00:00.000Z"))
+        store.insert_sessions(a_session(child, parent_id=parent, started_at="2026-05-13T10:00:00.000Z"))
     edits.hide("a")
     assert [session.id for session in store.list()] == ["b"]
     assert store.count() == 1
@@ -270,7 +270,7 @@ def test_a_topic_is_found_by_all_its_names(store: SqliteSessionStore, edits: Edi
 
 def test_a_session_that_is_read_later_gets_the_new_name(store: SqliteSessionStore, edits: EditService) -> None:
     edits.rename_topic("SQS", "Queue")
-    store.insert_session(a_session("late", entities=("SQS", "Queue")))
+    store.insert_sessions(a_session("late", entities=("SQS", "Queue")))
     assert known(store, "late").entities == ("Queue",)
     edits.undo()
     assert known(store, "late").entities == ("SQS", "Queue")
@@ -300,10 +300,10 @@ def test_an_action_takes_effect_wholly_or_not_at_all(
 
 def test_a_session_of_odd_text_is_edited(store: SqliteSessionStore, edits: EditService) -> None:
     odd = a_session("odd", label="\ud800", decisions=("x\udfff",), open=("\x00",), entities=("e\udc80",))
-    store.insert_session(odd)
+    store.insert_sessions(odd)
     edits.revise(marker(edits, "x\ufffd", "odd"), "plain")
     edits.rename_topic("e\ufffd", "even")
-    store.insert_session(odd)
+    store.insert_sessions(odd)
     assert (known(store, "odd").decisions, known(store, "odd").entities) == (("plain",), ("even",))
 
 

@@ -46,7 +46,7 @@ def run(store: SqliteSessionStore) -> Run:
 def put(store: SqliteSessionStore, sessions: Sequence[Session]) -> None:
     with store.batch():
         for session in sessions:
-            store.insert_session(session)
+            store.insert_sessions(session)
 
 
 def some_sessions(random: Random, count: int) -> list[Session]:
@@ -101,7 +101,7 @@ def test_markers_are_those_of_a_plain_reading(store: SqliteSessionStore, seed: i
     put(store, sessions)
     for session in random.sample(sessions, 20):  # read again, changed
         sessions[sessions.index(session)] = again = replace(session, label="retry again", decisions=("token", "café"))
-        store.insert_session(again)
+        store.insert_sessions(again)
     browse = BrowseService(store.browsing)
     for _ in range(40):
         text = " ".join(random.choices((*WORDS, *ENTITIES, "pay", "lab"), k=random.randint(0, 3)))

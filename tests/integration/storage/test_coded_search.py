@@ -35,7 +35,7 @@ def many(store: SqliteSessionStore, random: Random) -> SqliteSessionStore:
 
 def add(store: SqliteSessionStore, number: int, random: Random) -> None:
     decisions = ("one",) if number % 3 else ()
-    store.insert_session(a_session(f"s{number:03}", decisions=decisions))
+    store.insert_sessions(a_session(f"s{number:03}", decisions=decisions))
     put_vectors(store, f"s{number:03}", [unit(random) for _ in range(3)])
 
 
@@ -100,7 +100,7 @@ def test_those_with_the_most_similar_signs_are_compared(
 def test_what_comes_and_goes_is_followed(many: SqliteSessionStore, random: Random) -> None:
     question = unit(random)
     assert len(many.semantic_search(question, 10)) == 10
-    many.insert_session(a_session("new"))
+    many.insert_sessions(a_session("new"))
     put_vectors(many, "new", [question])
     assert many.semantic_search(question, 10)[0].session_id == "new"
     for number in range(200, 260):

@@ -41,14 +41,14 @@ def outcome_of(work: object, store: SqliteSessionStore) -> list[object]:
 
 
 def test_interrupt_stops_a_slow_search_and_the_store_works_on(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session(label="redis"))
+    store.insert_sessions(a_session(label="redis"))
     (error,) = outcome_of(lambda: store._connection.rows(ENDLESS), store)
     assert isinstance(error, SearchInterruptedError)
     assert [hit.session_id for hit in store.keyword_search("redis", 5)] == ["cc_1"]
 
 
 def test_an_interruption_while_nothing_runs_is_forgotten(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session(label="redis"))
+    store.insert_sessions(a_session(label="redis"))
     store.interrupt()
     assert len(store.keyword_search("redis", 5)) == 1
 
@@ -56,13 +56,13 @@ def test_an_interruption_while_nothing_runs_is_forgotten(store: SqliteSessionSto
 def test_an_interrupted_write_leaves_nothing(store: SqliteSessionStore) -> None:
     def write() -> None:
         with store.batch():
-            store.insert_session(a_session())
+            store.insert_sessions(a_session())
             store._connection.run(ENDLESS_WRITE)
 
     (error,) = outcome_of(write, store)
     assert isinstance(error, SearchInterruptedError)
     assert store.count() == 0
-    store.insert_session(a_session())
+    store.insert_sessions(a_session())
     assert store.count() == 1
 
 
@@ -70,7 +70,7 @@ def test_a_search_under_fire_is_right_or_interrupted(store: SqliteSessionStore) 
     random = Random(1)
     with store.batch():
         for number in range(200):
-            store.insert_session(random_session(random, number))
+            store.insert_sessions(random_session(random, number))
     expected = store.keyword_search("redis kafka", 50)
 
     def search() -> list[object]:
@@ -87,9 +87,9 @@ def test_a_search_under_fire_is_right_or_interrupted(store: SqliteSessionStore) 
 
 
 def test_readers_never_wait_for_a_writer(store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(a_session("a", label="redis"))
+    store.insert_sessions(a_session("a", label="redis"))
     with SqliteSessionStore.open(store_path) as reader, store.batch():
-        store.insert_session(a_session("b", label="redis"))
+        store.insert_sessions(a_session("b", label="redis"))
         assert [hit.session_id for hit in reader.keyword_search("redis", 5)] == ["a"]
         with SqliteSessionStore.open(store_path) as another:
             assert another.count() == 1
@@ -101,11 +101,11 @@ def test_a_second_writer_waits_for_the_first(store: SqliteSessionStore, store_pa
     def write() -> None:
         with SqliteSessionStore.open(store_path) as other:
             started.set()
-            other.insert_session(a_session("b"))
+            other.insert_sessions(a_session("b"))
 
     with ThreadPoolExecutor(1) as pool:
         with store.batch():
-            store.insert_session(a_session("a"))
+            store.insert_sessions(a_session("a"))
             written = pool.submit(write)
             started.wait()
         written.result()
@@ -116,7 +116,7 @@ def test_a_writer_that_waits_too_long_says_so(store: SqliteSessionStore, store_p
     with SqliteSessionStore.open(store_path) as other, store.batch():
         other._connection._database.setbusytimeout(1)
         with pytest.raises(StoreError, match="another program is writing to the store; try again"):
-            other.insert_session(a_session())
+            other.insert_sessions(a_session())
     assert store.count() == 0
 
 
@@ -124,7 +124,7 @@ def test_threads_share_a_store(store: SqliteSessionStore) -> None:
     def work(number: int) -> int:
         random = Random(number)
         for place in range(10):
-            store.insert_session(random_session(random, number * 100 + place))
+            store.insert_sessions(random_session(random, number * 100 + place))
             store.keyword_search("redis", 20)
         return len(store.list())
 
@@ -138,7 +138,7 @@ def test_many_may_make_the_same_store_at_once(store_path: Path) -> None:
     def make(number: int) -> None:
         together.wait()
         with SqliteSessionStore.open(store_path) as store:
-            store.insert_session(a_session(f"s{number}"))
+            store.insert_sessions(a_session(f"s{number}"))
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(make, range(8)))
@@ -154,7 +154,7 @@ def test_a_program_that_is_killed_leaves_a_valid_store(store_path: Path) -> None
         "store, random = SqliteSessionStore.open(sys.argv[1]), Random(2)\n"
         "while True:\n"
         "    with store.batch():\n"
-        "        for number in range(20): store.insert_session(random_session(random, number))\n"
+        "        for number in range(20): store.insert_sessions(random_session(random, number))\n"
         "    print('written', flush=True)\n"
     )
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}

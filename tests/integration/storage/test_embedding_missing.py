@@ -29,7 +29,7 @@ class Embedder:
 def three(store: SqliteSessionStore) -> SqliteSessionStore:
     for month, name in enumerate(("oldest", "middle", "newest"), 1):
         body = f"{name} body\n" * 50
-        store.insert_session(a_session(name, label=name, body=body, started_at=f"2026-0{month}-01T00:00:00.000Z"))
+        store.insert_sessions(a_session(name, label=name, body=body, started_at=f"2026-0{month}-01T00:00:00.000Z"))
     return store
 
 
@@ -44,7 +44,7 @@ def test_all_is_embedded_once(three: SqliteSessionStore) -> None:
     count = len(embedder.texts)
     assert embed_missing(three, embedder, lambda *_: pytest.fail("there is nothing to do")) == 0
     assert len(embedder.texts) == count
-    three.insert_session(a_session("fourth", label="one more"))
+    three.insert_sessions(a_session("fourth", label="one more"))
     assert embed_missing(three, embedder) == 1
     assert embedder.texts[count:] == ["one more"]
 
@@ -55,7 +55,7 @@ def test_only_what_is_new_in_a_session_is_embedded(three: SqliteSessionStore) ->
     count = len(embedder.texts)
     session = three.get_by_id("newest")
     assert session is not None
-    three.insert_session(a_session("newest", label="newest", body=session.body, decisions=("a decision",)))
+    three.insert_sessions(a_session("newest", label="newest", body=session.body, decisions=("a decision",)))
     assert embed_missing(three, embedder) == 1
     assert embedder.texts[count:] == ["a decision"]
 

@@ -91,7 +91,7 @@ def fill(store: SqliteSessionStore, store_path: Path, random: Random, count: int
     sessions = some_sessions(random, count)
     with store.batch():
         for session in sessions:
-            store.insert_session(session)
+            store.insert_sessions(session)
     for canonical, variants in VARIANTS.items():
         for variant in variants:
             rows(store_path, "INSERT INTO entity_variants (variant, canonical) VALUES (?, ?)", [variant, canonical])
@@ -274,7 +274,7 @@ def test_the_same_while_typing(store: SqliteSessionStore, store_path: Path, seed
 def test_phrases_are_words_in_sequence(
     store: SqliteSessionStore, phrase: str, texts: dict[str, object], *, holds: bool
 ) -> None:
-    store.insert_session(a_session(**({"label": "Monday"} | texts)))
+    store.insert_sessions(a_session(**({"label": "Monday"} | texts)))
     assert store.count(SessionFilter(texts=(TextFilter(phrase),))) == holds
     assert RecallService(store).search(parse(f'"{phrase}"')).total == holds
 
@@ -348,7 +348,7 @@ def test_so_do_pages_of_hundreds_of_hits(store: SqliteSessionStore, text: str, *
         for number in range(330):
             started = stored(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=random.randint(0, 5000)))
             words = " ".join(random.choices(("retry", "invoice", "of", "the"), k=random.randint(1, 6)))
-            store.insert_session(
+            store.insert_sessions(
                 a_session(
                     f"s{number:03}", label=words, started_at=started, status=random.choice(("active", "superseded"))
                 )
@@ -379,7 +379,7 @@ def test_days_are_those_of_the_zone(store: SqliteSessionStore, zone: str, now: d
             start = now - timedelta(hours=hour, minutes=random.choice((0, 1, 29, 30, 31, 59)))
             end = random.choice((None, start + timedelta(minutes=random.choice((1, 60, 1500)))))
             spans[f"s{hour:03}"] = (start, end)
-            store.insert_session(
+            store.insert_sessions(
                 a_session(f"s{hour:03}", started_at=stored(start), ended_at=None if end is None else stored(end))
             )
     service = RecallService(store, now=lambda: now, zone=local)
@@ -429,34 +429,34 @@ def test_a_filter_sees_what_another_program_changed(store: SqliteSessionStore, s
             answers[name] = ids
         return answers
 
-    store.insert_session(a_session("a"))
+    store.insert_sessions(a_session("a"))
     assert found() == dict.fromkeys(wanted, ()) | {"top": ("a",)}
     full = a_session(
         "b", status="superseded", project="/srv/pay", summary="a redis cache", decisions=("x",), entities=("Redis",),
         parent_id="a",
     )  # fmt: skip
     with SqliteSessionStore.open(store_path) as other:
-        other.insert_session(full)
+        other.insert_sessions(full)
         assert found() == dict.fromkeys(wanted, ("b",)) | {"top": ("a",)}
         other.update_status("b", "closed")
         assert found() == dict.fromkeys(wanted, ("b",)) | {"top": ("a",), "status": ()}
         other.update_status("a", "superseded")
-        other.insert_session(a_session("b", label="Another session"))
+        other.insert_sessions(a_session("b", label="Another session"))
         assert found() == dict.fromkeys(wanted, ()) | {"top": ("a", "b"), "status": ("a",)}
     rows(store_path, "UPDATE sessions SET project = '/srv/pay'")
     assert found()["project"] == ("a", "b")
     rows(store_path, "DELETE FROM sessions WHERE id = 'b'")
     assert found() == dict.fromkeys(wanted, ()) | {"top": ("a",), "status": ("a",), "project": ("a",)}
-    store.insert_session(replace(full, status="active"))
+    store.insert_sessions(replace(full, status="active"))
     assert found() == dict.fromkeys(wanted, ("b",)) | {"top": ("a",), "status": ("a",), "project": ("a", "b")}
 
 
 def test_a_filter_sees_what_its_own_transaction_has_written(store: SqliteSessionStore) -> None:
     wanted = SessionFilter(filters=(Filter("status", ("superseded",)),))
     with store.batch():
-        store.insert_session(a_session("a", status="superseded"))
+        store.insert_sessions(a_session("a", status="superseded"))
         assert store.count(wanted) == 1
-        store.insert_session(a_session("b", status="superseded"))
+        store.insert_sessions(a_session("b", status="superseded"))
         assert store.count(wanted) == len(store.keyword_search("session", 5, wanted)) == 2
     assert store.count(wanted) == 2
 
@@ -466,7 +466,7 @@ def test_a_transaction_that_came_to_nothing_leaves_filters_sound(store: SqliteSe
 
     def written() -> int:
         with store.batch():
-            store.insert_session(a_session("a", status="superseded"))
+            store.insert_sessions(a_session("a", status="superseded"))
             if store.count(wanted):
                 raise KeyError
         return store.count()
@@ -474,7 +474,7 @@ def test_a_transaction_that_came_to_nothing_leaves_filters_sound(store: SqliteSe
     with pytest.raises(KeyError):
         written()
     assert store.count(wanted) == 0
-    store.insert_session(a_session("b", status="superseded"))
+    store.insert_sessions(a_session("b", status="superseded"))
     assert [session.id for session in store.list(None, wanted)] == ["b"]
 
 
@@ -491,7 +491,7 @@ def test_more_filters_than_are_kept(store: SqliteSessionStore, store_path: Path)
 def test_an_interruption_leaves_filters_sound(
     store: SqliteSessionStore, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
-    store.insert_session(a_session(status="superseded"))
+    store.insert_sessions(a_session(status="superseded"))
     filters = [SessionFilter(filters=(Filter("status", ("superseded", f"x{number}")),)) for number in range(20)]
     for wanted in filters[:-1]:
         assert store.count(wanted) == 1
@@ -536,7 +536,7 @@ def test_meaning_is_filtered_before_the_cut(store: SqliteSessionStore, store_pat
 def test_meaning_sees_what_another_program_changed(store: SqliteSessionStore, store_path: Path) -> None:
     wanted = SessionFilter(filters=(Filter("status", ("superseded",)),))
     for name in "ab":
-        store.insert_session(a_session(name))
+        store.insert_sessions(a_session(name))
         put_vectors(store, name, [[1.0, 0.0]])
     assert store.semantic_search([1.0, 0.0], 5, wanted) == []
     with SqliteSessionStore.open(store_path) as other:
@@ -548,7 +548,7 @@ def test_meaning_sees_what_another_program_changed(store: SqliteSessionStore, st
 
 @pytest.mark.parametrize("text", ["agent:zed", "project:zed redis", "branch:zed", "model:zed redis", "entity:zed,yed"])
 def test_a_value_that_no_session_has_is_noted(store: SqliteSessionStore, text: str) -> None:
-    store.insert_session(a_session(body="redis"))
+    store.insert_sessions(a_session(body="redis"))
     result = RecallService(store).search(parse(text))
     name = text.partition(":")[0]
     assert (result.total, result.results) == (0, ())
@@ -569,7 +569,7 @@ def test_a_value_that_no_session_has_is_noted(store: SqliteSessionStore, text: s
 def test_of_several_values_those_that_no_session_has_are_noted(
     store: SqliteSessionStore, text: str, notes: tuple[str, ...]
 ) -> None:
-    store.insert_session(
+    store.insert_sessions(
         a_session(body="redis", entities=("Redis",), project="/src/pay", branch="main", runtime="claude-code/1")
     )
     result = RecallService(store).search(parse(text))
@@ -577,6 +577,6 @@ def test_of_several_values_those_that_no_session_has_are_noted(
 
 
 def test_what_may_be_half_typed_is_not_said_to_be_unknown(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session(branch="main"))
+    store.insert_sessions(a_session(branch="main"))
     assert RecallService(store).search(parse("branch:main,ma", typing=True)).notes == ()
     assert RecallService(store).search(parse("branch:main,mo", typing=True)).notes == ("no session has branch:mo",)

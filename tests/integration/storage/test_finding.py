@@ -204,7 +204,7 @@ def remember(store: SqliteSessionStore, text: str, query: str) -> Session:
     half = len(others) // 2
     with store.batch():
         for session in (*others[:half], wanted, *others[half:]):
-            store.insert_session(session)
+            store.insert_sessions(session)
     return wanted
 
 
@@ -265,7 +265,7 @@ def test_what_is_marked_is_what_was_looked_for(store: SqliteSessionStore, query:
         "on localhost:8086 for #4127 at 99.9% it doesn\u2019t \N{ROCKET} in Łódź, Straße 登录超时问题用kafka做 ＡＰＩ"
     )
     wanted = a_session(body=text)
-    store.insert_session(wanted)
+    store.insert_sessions(wanted)
     assert shown(wanted, RecallService(store).search(parse(query))) == [marked]
 
 
@@ -289,8 +289,8 @@ def everywhere(word: str) -> dict[str, dict[str, object]]:
 def test_wherever_it_stands(store: SqliteSessionStore, word: str, *, typing: bool) -> None:
     with store.batch():
         for place, fields in everywhere(word).items():
-            store.insert_session(a_session(place, **({"label": "Monday"} | fields)))
-        store.insert_session(a_session("none", label="Monday", body="not here"))
+            store.insert_sessions(a_session(place, **({"label": "Monday"} | fields)))
+        store.insert_sessions(a_session("none", label="Monday", body="not here"))
     result = RecallService(store).search(parse(word, typing=typing))
     assert {hit.id for hit in result.results} >= set(everywhere(word)) - ({"body"} if typing else set())
     assert "none" not in {hit.id for hit in result.results}
@@ -299,9 +299,9 @@ def test_wherever_it_stands(store: SqliteSessionStore, word: str, *, typing: boo
 
 
 def test_homes_and_shelves_of_projects_are_no_words(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("unix", project="/home/mirela/code/pay"))
-    store.insert_session(a_session("mac", project="/Users/mirela/work/pay"))
-    store.insert_session(a_session("windows", project=r"C:\Users\mirela\repos\pay"))
+    store.insert_sessions(a_session("unix", project="/home/mirela/code/pay"))
+    store.insert_sessions(a_session("mac", project="/Users/mirela/work/pay"))
+    store.insert_sessions(a_session("windows", project=r"C:\Users\mirela\repos\pay"))
     for word in ("home", "users", "mirela", "code", "work", "repos"):
         assert RecallService(store).search(parse(word)).total == 0
     assert RecallService(store).search(parse("pay")).total == 3
@@ -329,7 +329,7 @@ def test_one_typo_in_a_long_word(store: SqliteSessionStore, typo: str) -> None:
 
 @pytest.mark.parametrize("typo", ["migrattion", "migratoin", "migation", "migrbtion", "приветт", "mirgation"])
 def test_words_of_two_typos_and_short_ones_find_nothing(store: SqliteSessionStore, typo: str) -> None:
-    store.insert_session(a_session(body="a migration of data, привет"))
+    store.insert_sessions(a_session(body="a migration of data, привет"))
     assert [hit.approximate for hit in RecallService(store).search(parse(typo)).results] == [True]
     for other in ("dta", "data1", f"{typo}x", "xx" + typo):
         assert RecallService(store).search(parse(other)).total == 0
@@ -337,20 +337,20 @@ def test_words_of_two_typos_and_short_ones_find_nothing(store: SqliteSessionStor
 
 def test_what_is_nearly_so_is_never_above_what_is_so(store: SqliteSessionStore) -> None:
     with store.batch():
-        store.insert_session(
+        store.insert_sessions(
             a_session("near", label="kubernetes kubernetes", summary="kubernetes", decisions=("kubernetes",))
         )
-        store.insert_session(a_session("exact", body="x " * 500 + "and a cafeteria at last"))
+        store.insert_sessions(a_session("exact", body="x " * 500 + "and a cafeteria at last"))
     result = RecallService(store).search(parse("kubarnetes cafeteria"))
     assert [(hit.id, hit.approximate) for hit in result.results] == [("exact", False), ("near", True)]
-    store.insert_session(a_session("same", body="x " * 500 + "as they typed kubarnetes"))
+    store.insert_sessions(a_session("same", body="x " * 500 + "as they typed kubarnetes"))
     result = RecallService(store).search(parse("kubarnetes"))
     assert [(hit.id, hit.approximate) for hit in result.results] == [("same", False)]
     assert result.terms == (Term("kubarnetes", "word", "kubarnetes"),)
 
 
 def test_typos_of_quoted_words_are_meant(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session(body="on kubernetes"))
+    store.insert_sessions(a_session(body="on kubernetes"))
     assert RecallService(store).search(parse('"kubarnetes"')).total == 0
     assert RecallService(store).search(parse('"kubernetes"')).total == 1
 
@@ -364,8 +364,8 @@ def test_typos_of_quoted_words_are_meant(store: SqliteSessionStore) -> None:
 )
 @pytest.mark.parametrize("quoted", [False, True])
 def test_signs_tell_words_apart(store: SqliteSessionStore, query: str, other: str, *, quoted: bool) -> None:
-    store.insert_session(a_session("with", label="Monday", body=f"written in {query} only"))
-    store.insert_session(a_session("without", label="Monday", body=other))
+    store.insert_sessions(a_session("with", label="Monday", body=f"written in {query} only"))
+    store.insert_sessions(a_session("without", label="Monday", body=other))
     asked = f'"{query}"' if quoted else query
     assert [hit.id for hit in RecallService(store).search(parse(asked)).results] == ["with"]
     assert [hit.id for hit in RecallService(store).search(parse(f"monday -{asked}")).results] == ["without"]
@@ -383,7 +383,7 @@ def test_signs_tell_words_apart(store: SqliteSessionStore, query: str, other: st
 )
 def test_signs_put_the_right_one_first(store: SqliteSessionStore, query: str, with_sign: str, without: str) -> None:
     for number, text in enumerate((without, with_sign, without)):
-        store.insert_session(a_session(f"s{number}", body=text))
+        store.insert_sessions(a_session(f"s{number}", body=text))
     assert RecallService(store).search(parse(query)).results[0].id == "s1"
 
 
@@ -397,8 +397,8 @@ def test_signs_put_the_right_one_first(store: SqliteSessionStore, query: str, wi
     ],
 )
 def test_signs_in_quotes_and_of_what_is_excluded_are_meant(store: SqliteSessionStore, sign: str, other: str) -> None:
-    store.insert_session(a_session("with", label="Monday", body=f"it says {sign} there"))
-    store.insert_session(a_session("without", label="Monday", body=other))
+    store.insert_sessions(a_session("with", label="Monday", body=f"it says {sign} there"))
+    store.insert_sessions(a_session("without", label="Monday", body=other))
     service = RecallService(store)
     quoted = service.search(parse(f'"{sign}"'))
     assert [hit.id for hit in quoted.results] == ["with"]
@@ -467,7 +467,7 @@ SOME_TEXT = st.lists(st.sampled_from(SPELLED), min_size=1, max_size=7).map("".jo
 @given(text=SOME_TEXT, query=SOME_TEXT, typing=st.booleans())
 def test_whatever_is_found_can_be_shown(store: SqliteSessionStore, text: str, query: str, *, typing: bool) -> None:
     session = a_session(label="Monday", body=text)
-    store.insert_session(session)
+    store.insert_sessions(session)
     result = RecallService(store).search(RecallQuery(query, typing=typing))
     assert result.total == 0 or shown(session, result)
     words = RecallService(store).search(RecallQuery(text))
@@ -480,8 +480,8 @@ def test_several_words_find_what_holds_most_of_them(store: SqliteSessionStore, k
     queries = [FOUND[kind][text][0] for kind, text in zip(filter(None, kinds), texts, strict=True)]
     with store.batch():
         for number, text in enumerate(texts):
-            store.insert_session(a_session(f"only{number}", body=f"It began.\n\n{text}"))
-        store.insert_session(a_session("all", body="\n\n".join(texts)))
+            store.insert_sessions(a_session(f"only{number}", body=f"It began.\n\n{text}"))
+        store.insert_sessions(a_session("all", body="\n\n".join(texts)))
     result = RecallService(store).search(parse(" ".join(queries)))
     assert result.results[0].id == "all"
     assert result.total == len(texts) + 1
@@ -500,8 +500,8 @@ def test_several_words_find_what_holds_most_of_them(store: SqliteSessionStore, k
 def test_what_is_found_in_pieces_alone_is_approximate(
     store: SqliteSessionStore, query: str, body: str, note: str
 ) -> None:
-    store.insert_session(a_session("pieces", label="Monday", body=body))
-    store.insert_session(a_session("exact", label="cafeteria"))
+    store.insert_sessions(a_session("pieces", label="Monday", body=body))
+    store.insert_sessions(a_session("exact", label="cafeteria"))
     result = RecallService(store).search(parse(query))
     assert [(hit.id, hit.approximate) for hit in result.results] == [("pieces", True)]
     assert note in {term.text for term in result.terms}
@@ -510,13 +510,13 @@ def test_what_is_found_in_pieces_alone_is_approximate(
 
 
 def test_a_version_beside_chinese_is_found_without_its_letter(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("wanted", label="Monday", body="在v3.9.1版本"))
-    store.insert_session(a_session("other", label="Monday", body="3 of 9, 1 left"))
+    store.insert_sessions(a_session("wanted", label="Monday", body="在v3.9.1版本"))
+    store.insert_sessions(a_session("other", label="Monday", body="3 of 9, 1 left"))
     for query in ("v3.9.1", "3.9.1"):
         assert [hit.id for hit in RecallService(store).search(parse(query)).results] == ["wanted"]
 
 
 def test_a_contraction_is_no_other_word(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("wanted", label="Monday", body="it's late"))
-    store.insert_session(a_session("other", label="Monday", body="its own"))
+    store.insert_sessions(a_session("wanted", label="Monday", body="it's late"))
+    store.insert_sessions(a_session("other", label="Monday", body="its own"))
     assert [hit.id for hit in RecallService(store).search(parse("it's")).results] == ["wanted"]

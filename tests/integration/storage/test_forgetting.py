@@ -45,7 +45,7 @@ def editor(store: SqliteSessionStore) -> EditService:
 def store(store_path: Path) -> Iterator[SqliteSessionStore]:
     with SqliteSessionStore.open(store_path) as store:
         for session in (*OTHERS, secret_session()):
-            store.insert_session(session)
+            store.insert_sessions(session)
         yield store
 
 
@@ -58,8 +58,8 @@ def found(store: SqliteSessionStore, text: str) -> list[str]:
 
 
 def test_no_file_of_the_store_holds_what_was_forgotten(store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(secret_session(body=f"{RARE} by an older reading " * 2000))
-    store.insert_session(secret_session())
+    store.insert_sessions(secret_session(body=f"{RARE} by an older reading " * 2000))
+    store.insert_sessions(secret_session())
     put_vectors(store, "secret", [(1.0, 0.0)])
     edits = editor(store)
     edits.retitle("secret", f"{RARE} again")
@@ -82,7 +82,7 @@ def test_no_file_of_the_store_holds_what_was_forgotten(store: SqliteSessionStore
 
 def test_all_others_stay_as_they_were(store: SqliteSessionStore, store_path: Path) -> None:
     for number in range(50):
-        store.insert_session(a_session(f"more{number}", label=f"Session {number} of many", entities=("b", "a")))
+        store.insert_sessions(a_session(f"more{number}", label=f"Session {number} of many", entities=("b", "a")))
     put_vectors(store, "more7", [(1.0, 0.0)])
     assert store.forget(["more3", "secret", "unknown"]) == 2
     assert [store.get_by_id(session.id) for session in OTHERS] == list(OTHERS)
@@ -105,8 +105,8 @@ def test_all_others_stay_as_they_were(store: SqliteSessionStore, store_path: Pat
 
 
 def test_subagents_go_too_and_topics_that_nobody_has(store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(a_session("child", parent_id="secret", entities=("only here",)))
-    store.insert_session(a_session("grandchild", parent_id="child"))
+    store.insert_sessions(a_session("child", parent_id="secret", entities=("only here",)))
+    store.insert_sessions(a_session("grandchild", parent_id="child"))
     assert store.forget(["secret"]) == 3
     assert store.forgotten() == {"secret", "child", "grandchild"}
     assert rows(
@@ -235,15 +235,15 @@ def test_sessions_whose_ids_begin_alike_keep_what_was_changed(
     store: SqliteSessionStore, store_path: Path, name: str, forgotten: str
 ) -> None:
     other = a_session(name, decisions=("keep it",), open=("why",))
-    store.insert_session(other)
-    store.insert_session(a_session(forgotten, decisions=("no longer",), open=("where",)))
+    store.insert_sessions(other)
+    store.insert_sessions(a_session(forgotten, decisions=("no longer",), open=("where",)))
     edits = editor(store)
     (decision, _), (question, _) = edits.markers(name)
     edits.revise(decision, "keep it all")
     edits.resolve(question)
     edits.dismiss(edits.markers(forgotten)[0][0])
     assert store.forget([forgotten]) == 1
-    store.insert_session(other)
+    store.insert_sessions(other)
     (kept,) = store.get_by_ids([name])
     assert (kept.decisions, kept.open, [closed.text for closed in kept.closed]) == (("keep it all",), (), ["why"])
     assert rows(store_path, "SELECT count(*) FROM actions") == [(2,)]

@@ -37,7 +37,7 @@ def test_it_is_sound_after_whatever_was_done(store: SqliteSessionStore, store_pa
             case 2:
                 rows(store_path, "VACUUM")
             case _:
-                store.insert_session(session)
+                store.insert_sessions(session)
     check(store_path)
     for session in store.list():
         for ranking in RANKINGS:
@@ -51,7 +51,7 @@ def test_it_is_sound_after_whatever_was_done(store: SqliteSessionStore, store_pa
 
 def test_vacuum_does_not_renumber(store: SqliteSessionStore, store_path: Path) -> None:
     for name in "abcd":
-        store.insert_session(a_session(name, label=f"only {name}{name}"))
+        store.insert_sessions(a_session(name, label=f"only {name}{name}"))
     rows(store_path, "DELETE FROM sessions WHERE id IN ('a', 'c')")
     rows(store_path, "VACUUM")
     assert [hit.session_id for hit in store.keyword_search("bb", 5)] == ["b"]
@@ -61,15 +61,15 @@ def test_vacuum_does_not_renumber(store: SqliteSessionStore, store_path: Path) -
 
 
 def test_old_words_no_longer_find(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session(label="alpha", summary="beta", body="gamma"))
-    store.insert_session(a_session(label="delta", summary="beta", body=""))
+    store.insert_sessions(a_session(label="alpha", summary="beta", body="gamma"))
+    store.insert_sessions(a_session(label="delta", summary="beta", body=""))
     assert store.keyword_search("alpha gamma", 5) == []
     assert len(store.keyword_search("delta", 5)) == len(store.keyword_search("beta", 5)) == 1
 
 
 @pytest.mark.parametrize("column", ["label", "summary", "body"])
 def test_another_program_may_change_one_field(store: SqliteSessionStore, store_path: Path, column: str) -> None:
-    store.insert_session(a_session(label="one", summary="two", body="three"))
+    store.insert_sessions(a_session(label="one", summary="two", body="three"))
     rows(store_path, f"UPDATE sessions SET {column} = 'four'")  # noqa: S608 - a name from above
     check(store_path)
     assert len(store.keyword_search("four", 5)) == 1
@@ -77,9 +77,9 @@ def test_another_program_may_change_one_field(store: SqliteSessionStore, store_p
 
 
 def test_what_is_not_indexed_costs_the_index_nothing(store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(a_session(body="redis"))
+    store.insert_sessions(a_session(body="redis"))
     before = blocks(store_path)
     store.update_status("cc_1", "superseded")
     assert blocks(store_path) == before
-    store.insert_session(replace(a_session(body="redis"), decisions=("x",)))
+    store.insert_sessions(replace(a_session(body="redis"), decisions=("x",)))
     check(store_path)

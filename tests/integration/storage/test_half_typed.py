@@ -28,7 +28,7 @@ def test_the_next_word_never_empties_the_list(store: SqliteSessionStore, seed: i
     random = Random(seed)
     with store.batch():
         for number in range(60):
-            store.insert_session(random_session(random, number))
+            store.insert_sessions(random_session(random, number))
     endings = (*WORDS, "xyzzy", "rediz", "Redis-Cache", "the", "mergeCart", "C#", "50%", "don't", "99", "-", "café's")
     for finished in (
         "redis ",
@@ -52,8 +52,8 @@ def test_the_next_word_never_empties_the_list(store: SqliteSessionStore, seed: i
 @pytest.mark.parametrize("word", ["Budgets", "retry", "mergeGuestCart", "Łódź", "登录超时"])
 def test_a_beginning_finds_short_texts_from_the_first_key(store: SqliteSessionStore, field: str, word: str) -> None:
     value = f"Now {word} again" if field in {"label", "summary"} else (f"Now {word} again",)
-    store.insert_session(a_session("wanted", **({"label": "x"} | {field: value})))
-    store.insert_session(a_session("other", label="x"))
+    store.insert_sessions(a_session("wanted", **({"label": "x"} | {field: value})))
+    store.insert_sessions(a_session("other", label="x"))
     for end in range(1, len(word) + 1):
         for text in (word[:end], word[:end].lower(), word[:end].upper()):
             result = typed(store, text)
@@ -84,8 +84,8 @@ def test_another_form_is_found_and_marked_at_every_key(store: SqliteSessionStore
     assert stem(word) == stem(FORMS[word]), "the index takes them for one word"
     wanted = a_session("wanted", **({"label": "x"} | {place: f"we saw {FORMS[word]} there"}))
     with store.batch():
-        store.insert_session(wanted)
-        store.insert_session(a_session("other", label="x", body="nothing of the kind"))
+        store.insert_sessions(wanted)
+        store.insert_sessions(a_session("other", label="x", body="nothing of the kind"))
     for end in range(3, len(word) + 1):
         for before in ("", "zeppelin "):
             result = typed(store, before + word[:end])
@@ -97,17 +97,17 @@ def test_another_form_is_found_and_marked_at_every_key(store: SqliteSessionStore
 
 
 def test_the_finished_word_is_no_beginning(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("whole", label="the budget"))
-    store.insert_session(a_session("longer", label="the budgetary board"))
+    store.insert_sessions(a_session("whole", label="the budget"))
+    store.insert_sessions(a_session("longer", label="the budgetary board"))
     assert ids(typed(store, "budget")) == {"whole", "longer"}
     assert ids(typed(store, "budget ")) == {"whole"}
     assert ids(RecallService(store).search(parse("budget"))) == {"whole"}
 
 
 def test_what_is_typed_is_looked_for_where_the_query_says(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("label", label="Retry budget", summary="s"))
-    store.insert_session(a_session("summary", label="x", summary="retry budget"))
-    store.insert_session(a_session("decision", label="x", decisions=("retry twice",)))
+    store.insert_sessions(a_session("label", label="Retry budget", summary="s"))
+    store.insert_sessions(a_session("summary", label="x", summary="retry budget"))
+    store.insert_sessions(a_session("decision", label="x", decisions=("retry twice",)))
     for end in range(1, len("retry") + 1):
         for name in ("label", "summary", "decision"):
             assert ids(typed(store, f"in:{name} {'retry'[:end]}")) == {name}
@@ -136,8 +136,8 @@ def test_half_typed_values_are_beginnings(
         "branch": {"branch": whole},
         "agent": {"runtime": whole},
     }[name[:-1]]
-    store.insert_session(a_session("wanted", **wanted))
-    store.insert_session(a_session("other", runtime="pi", project="/zed", branch="zed", entities=("Zed",)))
+    store.insert_sessions(a_session("wanted", **wanted))
+    store.insert_sessions(a_session("other", runtime="pi", project="/zed", branch="zed", entities=("Zed",)))
     service = RecallService(store)
     for beginning in beginnings:
         result = service.search(parse(name + beginning + words, typing=True))
@@ -154,14 +154,14 @@ def test_half_typed_values_are_beginnings(
 
 
 def test_a_value_that_some_session_has_is_whole(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("whole", project="/srv/shop", branch="fix", model="opus", entities=("Post",)))
-    store.insert_session(a_session("longer", project="/srv/shops", branch="fixes", entities=("Postgres",)))
+    store.insert_sessions(a_session("whole", project="/srv/shop", branch="fix", model="opus", entities=("Post",)))
+    store.insert_sessions(a_session("longer", project="/srv/shops", branch="fixes", entities=("Postgres",)))
     for text in ("project:shop", "branch:fix", "entity:Post", "model:op", "model:opus"):
         assert ids(typed(store, text)) == {"whole"}
 
 
 def test_models_are_found_by_any_part(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("wanted", model="claude-opus-4-1"))
+    store.insert_sessions(a_session("wanted", model="claude-opus-4-1"))
     for typing in (False, True):
         for value in ("op", "opus", "4-1", "CLAUDE"):
             assert ids(RecallService(store).search(parse(f"model:{value}", typing=typing))) == {"wanted"}

@@ -22,7 +22,7 @@ def filled(store: SqliteSessionStore) -> SqliteSessionStore:
     random = Random(11)
     with store.batch():
         for number in range(40):
-            store.insert_session(random_session(random, number))
+            store.insert_sessions(random_session(random, number))
     return store
 
 

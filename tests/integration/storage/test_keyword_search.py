@@ -44,7 +44,7 @@ def filled(store: SqliteSessionStore) -> SqliteSessionStore:
     random = Random(7)
     with store.batch():
         for number in range(60):
-            store.insert_session(random_session(random, number))
+            store.insert_sessions(random_session(random, number))
     return store
 
 
@@ -122,10 +122,10 @@ def test_scores_are_those_of_bm25_best_first(filled: SqliteSessionStore, store_p
 
 
 def test_a_label_weighs_more_than_a_summary_and_that_more_than_the_conversation(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("body", label="x y z", summary="x y z", body="x retry z"))
-    store.insert_session(a_session("summary", label="x y z", summary="x retry z", body="x y z"))
-    store.insert_session(a_session("label", label="x retry z", summary="x y z", body="x y z"))
-    store.insert_session(a_session("none", label="x y z", summary="x y z", body="x y z"))
+    store.insert_sessions(a_session("body", label="x y z", summary="x y z", body="x retry z"))
+    store.insert_sessions(a_session("summary", label="x y z", summary="x retry z", body="x y z"))
+    store.insert_sessions(a_session("label", label="x retry z", summary="x y z", body="x y z"))
+    store.insert_sessions(a_session("none", label="x y z", summary="x y z", body="x y z"))
     for ranking in RANKINGS:
         found = store.keyword_search("retry", 5, ranking=ranking)
         assert [hit.session_id for hit in found] == ["label", "summary", "body"]
@@ -144,14 +144,14 @@ def test_a_label_weighs_more_than_a_summary_and_that_more_than_the_conversation(
     ],
 )
 def test_words_of_all_kinds_are_found(store: SqliteSessionStore, query: str, text: str) -> None:
-    store.insert_session(a_session(body=text))
-    store.insert_session(a_session("other", body="limiter of the rate, 2 in 1"))
+    store.insert_sessions(a_session(body=text))
+    store.insert_sessions(a_session("other", body="limiter of the rate, 2 in 1"))
     for ranking in RANKINGS:
         assert [hit.session_id for hit in store.keyword_search(query, 5, ranking=ranking)] == ["cc_1"]
 
 
 def test_the_specified_ranking_knows_no_other_fields(store: SqliteSessionStore) -> None:
-    store.insert_session(
+    store.insert_sessions(
         a_session(entities=("Redis",), decisions=("use kafka",), open=("why kafka?",), project="/src/pay", branch="fix")
     )
     for word in ("redis", "kafka", "pay", "fix"):
@@ -187,7 +187,7 @@ def test_filters_act_before_the_cut(store: SqliteSessionStore, seed: int) -> Non
     sessions = [random_session(random, number) for number in range(80)]
     with store.batch():
         for session in sessions:
-            store.insert_session(session)
+            store.insert_sessions(session)
     ids = {session.id for session in sessions}
     for entity in (None, "redis", *ENTITIES, "Unknown", "", "O'Auth \" ; --", "\ud800"):
         for kind in (None, "decision", "open"):
@@ -207,8 +207,8 @@ def test_filters_act_before_the_cut(store: SqliteSessionStore, seed: int) -> Non
 
 
 def test_an_entity_goes_by_its_other_names(store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(a_session(entities=("PostgreSQL",), label="redis"))
-    store.insert_session(a_session("other", label="redis"))
+    store.insert_sessions(a_session(entities=("PostgreSQL",), label="redis"))
+    store.insert_sessions(a_session("other", label="redis"))
     rows(store_path, "INSERT INTO entity_variants (variant, canonical) VALUES ('postgres', 'PostgreSQL')")
     for name in ("PostgreSQL", "postgresql", "postgres", "POSTGRES"):
         for ranking in RANKINGS:
@@ -217,8 +217,8 @@ def test_an_entity_goes_by_its_other_names(store: SqliteSessionStore, store_path
 
 
 def test_the_word_being_typed_counts_as_a_beginning(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("cc_1", label="Retry budget"))
-    store.insert_session(a_session("cc_2", label="A dead-letter queue"))
+    store.insert_sessions(a_session("cc_1", label="Retry budget"))
+    store.insert_sessions(a_session("cc_2", label="A dead-letter queue"))
     found = {
         text: [hit.session_id for hit in store.keyword_search(text, 10, typing=True, ranking="reference")]
         for text in ("b", "budg", "budg ", "dead-let", "queue budg", '"', "bu*", "x NEAR(")
@@ -228,7 +228,7 @@ def test_the_word_being_typed_counts_as_a_beginning(store: SqliteSessionStore) -
     assert found["dead-let"] == ["cc_2"]
     assert sorted(found["queue budg"]) == ["cc_1", "cc_2"]
     assert store.keyword_search("budg", 10, ranking="reference") == []
-    store.insert_session(a_session("cc_3", label="Statistics", body="written in R, by Bob"))
+    store.insert_sessions(a_session("cc_3", label="Statistics", body="written in R, by Bob"))
     assert {hit.session_id for hit in store.keyword_search("r", 10, typing=True, ranking="reference")} == {
         "cc_1",
         "cc_3",
@@ -256,7 +256,7 @@ def test_a_page_tells_of_any_session_whether_it_is_in_the_whole_answer(
     ranking: Ranking,
 ) -> None:
     for name, label in (("a", "redis one"), ("b", "kafka two"), ("c", "redis three"), ("d", "postgres four")):
-        store.insert_session(a_session(name, label=label))
+        store.insert_sessions(a_session(name, label=label))
     page = store.keyword_search(query, 1, typing=typing, ranking=ranking)
     assert page.holding is not None
     assert set(page.holding(["a", "b", "c", "d", "unknown"])) == held

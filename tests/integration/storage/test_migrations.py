@@ -81,7 +81,7 @@ def test_a_store_of_any_earlier_version_gets_the_same_schema(tmp_path: Path, fol
 
 def test_a_migration_that_fails_leaves_the_store_as_it_was(store_path: Path, folder: Path) -> None:
     with SqliteSessionStore.open(store_path) as store:
-        store.insert_session(a_session(body="redis"))
+        store.insert_sessions(a_session(body="redis"))
     schema = rows(store_path, SCHEMA)
     (folder / "900_good.sql").write_text("ALTER TABLE sessions ADD COLUMN mood TEXT;")
     (folder / "901_bad.sql").write_text(
@@ -112,7 +112,7 @@ def test_the_first_migration_may_fail_too(store_path: Path, tmp_path: Path) -> N
 def test_a_store_of_a_newer_version_is_refused_and_unchanged(store_path: Path, folder: Path) -> None:
     (folder / "950_later.sql").write_text("CREATE TABLE later (x);")
     with SqliteSessionStore.open(store_path, migrations=folder) as store:
-        store.insert_session(a_session())
+        store.insert_sessions(a_session())
     before = store_path.read_bytes()
     with pytest.raises(StoreError, match=r"memory\.sqlite: written by a newer nlm-tui \(schema 950, .*upgrade nlm-tui"):
         SqliteSessionStore.open(store_path)
@@ -122,7 +122,7 @@ def test_a_store_of_a_newer_version_is_refused_and_unchanged(store_path: Path, f
 
 def test_a_store_that_holds_sessions_is_backed_up_first(store_path: Path, folder: Path) -> None:
     with SqliteSessionStore.open(store_path) as store:
-        store.insert_session(a_session(label="precious"))
+        store.insert_sessions(a_session(label="precious"))
     newest = rows(store_path, VERSIONS)[-1][0]
     (folder / "900_drop.sql").write_text("DELETE FROM sessions;")
     SqliteSessionStore.open(store_path, migrations=folder).close()
@@ -137,7 +137,7 @@ def test_a_store_that_holds_sessions_is_backed_up_first(store_path: Path, folder
 def test_many_may_bring_the_same_store_up_to_date_at_once(store_path: Path, folder: Path) -> None:
     with SqliteSessionStore.open(store_path) as store:
         for number in range(50):
-            store.insert_session(a_session(f"s{number}", body="precious " * 10_000))
+            store.insert_sessions(a_session(f"s{number}", body="precious " * 10_000))
     (folder / "900_drop.sql").write_text("DELETE FROM sessions WHERE id <> 's7';")
     together = Barrier(8)
 
@@ -169,7 +169,7 @@ except StoreError as error:
 @pytest.mark.skipif(os.name != "posix", reason="needs limits of resources")
 def test_without_room_for_a_backup_the_store_stays_as_it_is(store_path: Path, folder: Path) -> None:
     with SqliteSessionStore.open(store_path) as store:
-        store.insert_session(a_session(body="precious " * 100_000))
+        store.insert_sessions(a_session(body="precious " * 100_000))
     before = store_path.read_bytes()
     (folder / "900_drop.sql").write_text("DELETE FROM sessions;")
     command = [sys.executable, "-c", _OPEN_WITHOUT_ROOM, str(store_path), str(folder)]

@@ -23,7 +23,7 @@ NOBODY = 65534
 def test_a_store_is_made_with_its_folders_and_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b" / "memory.sqlite"
     with SqliteSessionStore.open(path) as store:
-        store.insert_session(a_session())
+        store.insert_sessions(a_session())
         for file in path.parent.iterdir():
             assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
     assert [file.name for file in path.parent.iterdir()] == ["memory.sqlite"]
@@ -31,7 +31,7 @@ def test_a_store_is_made_with_its_folders_and_for_its_owner_alone(tmp_path: Path
 
 def test_a_store_is_opened_by_text_too_and_again(store_path: Path) -> None:
     with SqliteSessionStore.open(str(store_path)) as store:
-        store.insert_session(a_session())
+        store.insert_sessions(a_session())
         assert not store.read_only
     with SqliteSessionStore.open(store_path) as store:
         assert store.get_by_id("cc_1") == a_session()
@@ -58,7 +58,7 @@ def test_a_file_that_others_could_read_becomes_private(store_path: Path, *, empt
         SqliteSessionStore.open(store_path).close()
     store_path.chmod(0o644)
     with SqliteSessionStore.open(store_path) as store:
-        store.insert_session(a_session())
+        store.insert_sessions(a_session())
         for file in store_path.parent.iterdir():
             assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
@@ -153,7 +153,7 @@ except StoreError as error:
     def test_our_own_store_can_be_read(self, folder: Path, mode: int, folder_mode: int) -> None:
         path = folder / "memory.sqlite"
         with SqliteSessionStore.open(path) as store:
-            store.insert_session(a_session(label="orchard-api"))
+            store.insert_sessions(a_session(label="orchard-api"))
         path.chmod(mode)
         content = path.read_bytes()
         assert self.opened(path, folder_mode) == "1 True 1"
@@ -202,10 +202,10 @@ def unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_is_written_where_it_cannot_be(
     store: SqliteSessionStore, store_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    store.insert_session(a_session())
+    store.insert_sessions(a_session())
     store.close()
     request.getfixturevalue("unwritable")
     with SqliteSessionStore.open(store_path) as opened:
         assert (opened.read_only, opened.foreign, opened.count()) == (True, False, 1)
         with pytest.raises(StoreError, match=r"memory\.sqlite: the store cannot be written"):
-            opened.insert_session(a_session("cc_2"))
+            opened.insert_sessions(a_session("cc_2"))

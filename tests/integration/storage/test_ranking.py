@@ -21,9 +21,9 @@ def day(number: int) -> str:
 def test_of_equal_sessions_the_newest_are_first(store: SqliteSessionStore, count: int, text: str) -> None:
     with store.batch():
         for number in range(count):
-            store.insert_session(a_session(f"s{number:03}", label="Retry of the invoice", started_at=day(number)))
+            store.insert_sessions(a_session(f"s{number:03}", label="Retry of the invoice", started_at=day(number)))
         for number in range(3 * count):
-            store.insert_session(a_session(f"t{number:03}", label="A talk about nothing", started_at=day(number)))
+            store.insert_sessions(a_session(f"t{number:03}", label="A talk about nothing", started_at=day(number)))
     newest = [f"s{number:03}" for number in reversed(range(count))]
     for limit in (1, 7, 100):
         result = RecallService(store).search(parse(text, limit=limit))
@@ -49,7 +49,7 @@ def fill(store: SqliteSessionStore, count: int, seed: int = 1) -> None:
 
     with store.batch():
         for number in range(count):
-            store.insert_session(
+            store.insert_sessions(
                 a_session(
                     f"s{number:03}",
                     started_at=day(random.randint(0, 300)),
@@ -110,7 +110,7 @@ def test_every_limit_has_the_same_winner(filled: SqliteSessionStore) -> None:
 @pytest.mark.parametrize("text", [*QUERIES, "kubernetis invoice"])
 @pytest.mark.parametrize("ranking", RANKINGS)
 def test_scores_never_rise_down_a_tier(filled: SqliteSessionStore, text: str, ranking: Ranking) -> None:
-    filled.insert_session(a_session("exact", body="kubernetes " * 3))
+    filled.insert_sessions(a_session("exact", body="kubernetes " * 3))
     hits = all_hits(filled, text, ranking=ranking)[:200]
     keys = [(hit.approximate, -hit.match_score) for hit in hits]
     assert keys == sorted(keys)
@@ -125,9 +125,9 @@ def test_nor_where_the_rest_follows_what_is_ranked(filled: SqliteSessionStore) -
 def test_recency_tells_near_ties_apart_and_no_others(store: SqliteSessionStore) -> None:
     with store.batch():
         for name, started, length in (("a", 1, 400), ("b", 2, 402), ("c", 3, 600)):
-            store.insert_session(a_session(name, body="x " * length + "invoice", started_at=day(started)))
+            store.insert_sessions(a_session(name, body="x " * length + "invoice", started_at=day(started)))
         for number in range(20):
-            store.insert_session(a_session(f"z{number}", body="x " * 400))
+            store.insert_sessions(a_session(f"z{number}", body="x " * 400))
     score = {hit.session_id: hit.score for hit in store.keyword_search("invoice", 9)}
     assert score["a"] * 0.99 < score["b"] < score["a"]
     assert score["c"] < score["a"] * 0.99
@@ -139,8 +139,8 @@ def test_recency_tells_near_ties_apart_and_no_others(store: SqliteSessionStore) 
 def test_a_superseded_session_is_below_its_equals(store: SqliteSessionStore, text: str) -> None:
     for name, started, status in (("old", 1, "closed"), ("new", 3, "superseded"), ("active", 2, "active")):
         fields = {"label": "Retry of the invoice", "decisions": ("keep it",)}
-        store.insert_session(a_session(name, started_at=day(started), status=status, **fields))
-    store.insert_session(a_session("worse", started_at=day(0), body="x " * 300 + "invoice", decisions=("x",)))
+        store.insert_sessions(a_session(name, started_at=day(started), status=status, **fields))
+    store.insert_sessions(a_session("worse", started_at=day(0), body="x " * 300 + "invoice", decisions=("x",)))
     assert ids(store, text) == ["active", "old", "new", "worse"]
     for condition in ("before:2030-01-01", "status:active,closed,superseded"):
         assert ids(store, f"{text} {condition}")[:3] == ["new", "active", "old"]
@@ -153,10 +153,10 @@ def test_a_short_answer_is_above_a_marathon_that_brushes_every_word(store: Sqlit
     with store.batch():
         for number in range(3):
             again = f"the retry{far} of a budget{far} is how{far} a voucher{far} for"
-            store.insert_session(a_session(f"marathon{number}", body=f"{again} {again} {again}"))
-        store.insert_session(a_session("answer", body="We talked.\n\nThe retry budget of a voucher is three.\n\nYes."))
+            store.insert_sessions(a_session(f"marathon{number}", body=f"{again} {again} {again}"))
+        store.insert_sessions(a_session("answer", body="We talked.\n\nThe retry budget of a voucher is three.\n\nYes."))
         for number in range(20):
-            store.insert_session(a_session(f"z{number}", body="something else " * 50))
+            store.insert_sessions(a_session(f"z{number}", body="something else " * 50))
     assert ids(store, query)[0] == "answer"
 
 
@@ -167,7 +167,7 @@ def crowded(store: SqliteSessionStore) -> SqliteSessionStore:
         for number in range(300):
             rare = " rare" if number in {7, 150, 290} else ""
             said = "common" if number % 10 else "other"
-            store.insert_session(a_session(f"s{number:03}", body=f"a {said} thing{rare}", started_at=day(number)))
+            store.insert_sessions(a_session(f"s{number:03}", body=f"a {said} thing{rare}", started_at=day(number)))
     return store
 
 
@@ -193,7 +193,7 @@ def test_common_words_alone_find_the_newest(crowded: SqliteSessionStore) -> None
 
 
 def test_a_phrase_of_common_words_still_counts(crowded: SqliteSessionStore) -> None:
-    crowded.insert_session(a_session("apart", body="a thing that is common", started_at=day(400)))
+    crowded.insert_sessions(a_session("apart", body="a thing that is common", started_at=day(400)))
     assert RecallService(crowded).search(parse('"common thing" rare')).total == 1
     assert "apart" not in {hit.id for hit in all_hits(crowded, '"common thing"')}
     assert len(all_hits(crowded, '"common thing"')) == 270
@@ -203,11 +203,11 @@ def test_a_phrase_of_common_words_still_counts(crowded: SqliteSessionStore) -> N
 def test_what_was_typed_is_above_what_is_nearly_so(store: SqliteSessionStore, query: str) -> None:
     with store.batch():
         for number in range(30):
-            store.insert_session(
+            store.insert_sessions(
                 a_session(f"near{number}", label="kubernetes " * 3, decisions=("kubernetes",), started_at=day(number))
             )
-        store.insert_session(a_session("exact", body="x " * 900 + "cafeteria", status="superseded", started_at=day(0)))
-        store.insert_session(a_session("both", body="x " * 900 + "cafeteria on kubernetes", started_at=day(0)))
+        store.insert_sessions(a_session("exact", body="x " * 900 + "cafeteria", status="superseded", started_at=day(0)))
+        store.insert_sessions(a_session("both", body="x " * 900 + "cafeteria on kubernetes", started_at=day(0)))
     assert ids(store, query)[:2] == ["both", "exact"]
     for limit in (1, 2, 5):
         result = RecallService(store).search(parse(query, limit=limit))
@@ -217,8 +217,8 @@ def test_what_was_typed_is_above_what_is_nearly_so(store: SqliteSessionStore, qu
 
 
 def test_a_misspelled_word_beside_a_good_one_is_explained(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("near", body="Kubernetes at last"))
-    store.insert_session(a_session("exact", body="the cafeteria"))
+    store.insert_sessions(a_session("near", body="Kubernetes at last"))
+    store.insert_sessions(a_session("exact", body="the cafeteria"))
     result = RecallService(store).search(parse("kubernetis cafeteria"))
     assert [(hit.id, hit.approximate) for hit in result.results] == [("exact", False), ("near", True)]
     assert result.terms == (Term("kubernetes", "approximate", "kubernetis"), Term("cafeteria", "word", "cafeteria"))

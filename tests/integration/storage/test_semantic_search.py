@@ -27,7 +27,7 @@ def test_it_is_the_cosine_of_the_nearest_chunk(store: SqliteSessionStore, seed: 
     vectors = {session.id: [unit_vector(random) for _ in range(random.randint(0, 4))] for session in sessions}
     with store.batch():
         for session in sessions:
-            store.insert_session(session)
+            store.insert_sessions(session)
             put_vectors(store, session.id, vectors[session.id])
     question = unit_vector(random)
     cosine = {
@@ -46,14 +46,14 @@ def test_it_is_the_cosine_of_the_nearest_chunk(store: SqliteSessionStore, seed: 
 
 
 def test_without_vectors_nothing_is_near(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session())
+    store.insert_sessions(a_session())
     found = store.semantic_search([1.0, 0.0], 5)
     assert (found, found.total) == ([], 0)
 
 
 def test_vectors_are_replaced_and_go_with_their_session(store: SqliteSessionStore) -> None:
     for name in "ab":
-        store.insert_session(a_session(name))
+        store.insert_sessions(a_session(name))
     put_vectors(store, "a", [[1.0, 0.0], [0.0, 1.0]])
     put_vectors(store, "b", [[-1.0, 0.0]])
     put_vectors(store, "a", [[0.0, 1.0]])
@@ -65,7 +65,7 @@ def test_vectors_are_replaced_and_go_with_their_session(store: SqliteSessionStor
 
 def test_vectors_of_another_size_are_no_match(store: SqliteSessionStore) -> None:
     for name in "ab":
-        store.insert_session(a_session(name))
+        store.insert_sessions(a_session(name))
     put_vectors(store, "a", [[1.0, 0.0]], "small")
     put_vectors(store, "b", [[1.0, 0.0, 0.0]], "large")
     found = store.semantic_search([1.0, 0.0, 0.0], 5)
@@ -73,7 +73,7 @@ def test_vectors_of_another_size_are_no_match(store: SqliteSessionStore) -> None
 
 
 def test_numpy_is_not_loaded(store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(a_session())
+    store.insert_sessions(a_session())
     put_vectors(store, "cc_1", [[1.0, 0.0]])
     script = (
         "import sys; from nlm_tui.storage import SqliteSessionStore\n"

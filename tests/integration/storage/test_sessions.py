@@ -42,13 +42,13 @@ FULL = Session(
 
 @pytest.mark.parametrize("session", [FULL, a_session()])
 def test_all_fields_come_back(store: SqliteSessionStore, session: Session) -> None:
-    store.insert_session(session)
+    store.insert_sessions(session)
     assert store.get_by_id(session.id) == session
     assert store.list() == [session]
 
 
 def test_an_id_that_is_no_text_is_found_by_what_was_stored(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("\ud800"))
+    store.insert_sessions(a_session("\ud800"))
     assert [session.id for session in store.get_by_ids(["\ud800", "\ufffd"])] == ["\ufffd", "\ufffd"]
 
 
@@ -64,7 +64,7 @@ def test_any_text_comes_back(store: SqliteSessionStore, texts: list[str], many: 
         runtime=runtime, transcript_path=path, turns=(Turn(role, 0, len(body), role),), entities=tuple(many),
         decisions=tuple(many), open=tuple(many),
     )  # fmt: skip
-    store.insert_session(session)
+    store.insert_sessions(session)
     kept = store.get_by_id(session.id)
     assert kept is not None
     assert (kept.id, kept.label, kept.body, kept.project) == tuple(map(storable, (session.id, label, body, project)))
@@ -73,24 +73,24 @@ def test_any_text_comes_back(store: SqliteSessionStore, texts: list[str], many: 
 
 
 def test_the_same_id_again_replaces_everything(store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(FULL)
+    store.insert_sessions(FULL)
     other = a_session(
         "cc_full", label="Other", entities=("B", "A"), decisions=(), open=("new?", "newer?"), runtime="codex"
     )
-    store.insert_session(other)
+    store.insert_sessions(other)
     assert store.list() == [other]
     assert rows(store_path, "SELECT kind, text, position FROM markers ORDER BY id") == [
         ("open", "new?", 0),
         ("open", "newer?", 1),
     ]
-    store.insert_session(replace(other, entities=("A", "B")))
+    store.insert_sessions(replace(other, entities=("A", "B")))
     assert store.list()[0].entities == ("A", "B"), "their order may change alone"
 
 
 def test_entities_are_counted(store: SqliteSessionStore, store_path: Path) -> None:
     random = Random(3)
     for _ in range(120):
-        store.insert_session(random_session(random, random.randint(0, 20)))
+        store.insert_sessions(random_session(random, random.randint(0, 20)))
     counted = rows(store_path, "SELECT canonical, session_count FROM entities ORDER BY canonical")
     assert counted == rows(
         store_path, "SELECT entity_canonical, count(*) FROM session_entities GROUP BY 1 ORDER BY entity_canonical"
@@ -98,7 +98,7 @@ def test_entities_are_counted(store: SqliteSessionStore, store_path: Path) -> No
     first_and_last = "SELECT min(started_at), max(started_at) FROM sessions WHERE id IN ({})"
     named = "SELECT session_id FROM session_entities WHERE entity_canonical = 'Seen'"
     for number, month in enumerate((5, 3, 9)):
-        store.insert_session(a_session(f"x{number}", started_at=f"2026-{month:02}-01T00:00:00Z", entities=("Seen",)))
+        store.insert_sessions(a_session(f"x{number}", started_at=f"2026-{month:02}-01T00:00:00Z", entities=("Seen",)))
     ((first, last),) = rows(
         store_path, "SELECT first_seen_session, last_seen_session FROM entities WHERE canonical = 'Seen'"
     )
@@ -107,33 +107,33 @@ def test_entities_are_counted(store: SqliteSessionStore, store_path: Path) -> No
 
 
 def test_a_session_that_cannot_be_written_changes_nothing(store: SqliteSessionStore) -> None:
-    store.insert_session(FULL)
+    store.insert_sessions(FULL)
     with pytest.raises(StoreError, match="CHECK"):
-        store.insert_session(replace(FULL, label="new", status="unheard of"))
+        store.insert_sessions(replace(FULL, label="new", status="unheard of"))
     assert store.list() == [FULL]
 
 
 def test_a_batch_is_all_or_nothing(store: SqliteSessionStore, store_path: Path) -> None:
     with SqliteSessionStore.open(store_path) as reader:
         with store.batch():
-            store.insert_session(a_session("a"))
-            store.insert_session(a_session("b"))
+            store.insert_sessions(a_session("a"))
+            store.insert_sessions(a_session("b"))
             assert reader.count() == 0, "nobody sees half of a batch"
         assert reader.count() == 2
         with pytest.raises(KeyboardInterrupt), store.batch():
-            store.insert_session(a_session("c"))
+            store.insert_sessions(a_session("c"))
             raise KeyboardInterrupt
         assert store.count() == reader.count() == 2
         with pytest.raises(StoreError), store.batch():
-            store.insert_session(a_session("d"))
-            store.insert_session(a_session("e", status="unheard of"))
+            store.insert_sessions(a_session("d"))
+            store.insert_sessions(a_session("e", status="unheard of"))
         assert store.count() == 2
-        store.insert_session(a_session("f"))
+        store.insert_sessions(a_session("f"))
         assert reader.count() == 3
 
 
 def test_status(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("a"))
+    store.insert_sessions(a_session("a"))
     for status in ("active", "superseded", "closed"):
         assert store.update_status("a", status) is True
         assert store.get_by_id("a") == a_session("a", status=status)
@@ -147,7 +147,7 @@ def test_the_newest_come_first_page_by_page(store: SqliteSessionStore) -> None:
     random = Random(5)
     sessions = [random_session(random, number) for number in range(40)]
     for session in sessions:
-        store.insert_session(session)
+        store.insert_sessions(session)
     children = Counter(session.parent_id for session in sessions)
     newest = [replace(session, subagents=children[session.id]) for session in sessions]
     newest.sort(key=lambda session: session.id)
@@ -162,7 +162,7 @@ def test_the_newest_come_first_page_by_page(store: SqliteSessionStore) -> None:
 
 def test_ids_are_looked_up_in_their_order(store: SqliteSessionStore) -> None:
     for name in "abc":
-        store.insert_session(a_session(name))
+        store.insert_sessions(a_session(name))
     found = store.get_by_ids(["c", "nobody", "a", "\udcff", "", "c"])
     assert [session.id for session in found] == ["c", "a", "c"]
     assert store.get_by_ids([]) == []
@@ -173,7 +173,7 @@ def test_ids_are_looked_up_in_their_order(store: SqliteSessionStore) -> None:
 def test_ids_by_their_beginning(store: SqliteSessionStore) -> None:
     with store.batch():
         for session_id, native in (("cc_12ab", "12ab"), ("cc_12cd", "12cd"), ("codex_12ab", "12ab"), ("x%_", None)):
-            store.insert_session(a_session(session_id, runtime_session_id=native))
+            store.insert_sessions(a_session(session_id, runtime_session_id=native))
     for text, found in {
         "cc_12a": ["cc_12ab"],
         "cc_12ab": ["cc_12ab"],

@@ -30,8 +30,8 @@ def kept(store_path: Path) -> list[tuple[object, ...]]:
 
 
 def test_what_is_missing_is_known(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("old", started_at="2026-01-01T00:00:00.000Z"))
-    store.insert_session(a_session("new", started_at="2026-02-01T00:00:00.000Z", body="some body"))
+    store.insert_sessions(a_session("old", started_at="2026-01-01T00:00:00.000Z"))
+    store.insert_sessions(a_session("new", started_at="2026-02-01T00:00:00.000Z", body="some body"))
     assert store.vectors.pending(MODEL, 1) == ["new", "old"]
     assert store.vectors.state(MODEL, 16) == (2, 0, 0)
     embed(store, "new", most=1)
@@ -46,10 +46,10 @@ def test_what_is_missing_is_known(store: SqliteSessionStore) -> None:
 def test_a_session_that_is_read_again_keeps_the_vectors_of_what_it_still_says(
     store: SqliteSessionStore, store_path: Path
 ) -> None:
-    store.insert_session(a_session("a", label="first", body="one\n" * 5 + "two\n" * 20))
+    store.insert_sessions(a_session("a", label="first", body="one\n" * 5 + "two\n" * 20))
     embed(store, "a")
     before = set(store.vectors.digests("a", MODEL))
-    store.insert_session(a_session("a", label="other", body="one\n" * 5 + "two\n" * 20))
+    store.insert_sessions(a_session("a", label="other", body="one\n" * 5 + "two\n" * 20))
     after = store.vectors.digests("a", MODEL)
     assert after < before
     assert len(after) == len(before) - 1
@@ -61,16 +61,16 @@ def test_a_session_that_is_read_again_keeps_the_vectors_of_what_it_still_says(
 
 
 def test_places_follow_their_text(store: SqliteSessionStore, store_path: Path) -> None:
-    store.insert_session(a_session("a", label="", decisions=("kept",)))
+    store.insert_sessions(a_session("a", label="", decisions=("kept",)))
     embed(store, "a")
     assert kept(store_path) == [("decisions", 0, 4)]
-    store.insert_session(a_session("a", label="", decisions=("a much longer one that came in before it", "kept")))
+    store.insert_sessions(a_session("a", label="", decisions=("a much longer one that came in before it", "kept")))
     assert kept(store_path) == [("decisions", 41, 45)]
 
 
 def test_a_deleted_session_leaves_no_vector(store: SqliteSessionStore, store_path: Path) -> None:
     for name in "ab":
-        store.insert_session(a_session(name, body=name))
+        store.insert_sessions(a_session(name, body=name))
         embed(store, name)
         embed(store, name, OTHER)
     store._connection.run("DELETE FROM sessions WHERE id = 'a'")
@@ -81,7 +81,7 @@ def test_a_deleted_session_leaves_no_vector(store: SqliteSessionStore, store_pat
 
 def test_sets_do_not_mix(store: SqliteSessionStore) -> None:
     for name in "ab":
-        store.insert_session(a_session(name))
+        store.insert_sessions(a_session(name))
     put_vectors(store, "a", [[1.0, 0.0]], "one")
     put_vectors(store, "b", [[1.0, 0.0]], "two")
     one, two = (EmbeddingModel("test", name) for name in ("one", "two"))
@@ -98,7 +98,7 @@ def test_sets_do_not_mix(store: SqliteSessionStore) -> None:
 
 
 def test_a_model_with_another_size_is_another_set(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("a", label="label"))
+    store.insert_sessions(a_session("a", label="label"))
     (chunk,) = chunks(a_session("a", label="label"), 40)
     store.vectors.write("a", MODEL, {chunk.digest: [1.0, 0.0]}, 16)
     store.vectors.write("a", MODEL, {chunk.digest: [1.0, 0.0, 0.0]}, 16)
@@ -112,9 +112,9 @@ def test_a_model_with_another_size_is_another_set(store: SqliteSessionStore) -> 
 
 
 def test_vectors_of_what_a_session_said_before_are_left_out(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("a", label="before"))
+    store.insert_sessions(a_session("a", label="before"))
     (stale,) = chunks(a_session("a", label="before"), 40)
-    store.insert_session(a_session("a", label="after"))
+    store.insert_sessions(a_session("a", label="after"))
     store.vectors.write("a", MODEL, {stale.digest: [1.0, 0.0]}, 16)
     assert store.semantic_search([1.0, 0.0], 5) == []
     assert store.vectors.pending(MODEL, 1) == ["a"]
@@ -122,7 +122,7 @@ def test_vectors_of_what_a_session_said_before_are_left_out(store: SqliteSession
 
 
 def test_the_place_of_the_nearest_passage_is_told(store: SqliteSessionStore) -> None:
-    store.insert_session(a_session("a", label="x" * 3, decisions=("y" * 20,), status="superseded"))
+    store.insert_sessions(a_session("a", label="x" * 3, decisions=("y" * 20,), status="superseded"))
     embed(store, "a")
     (hit,) = store.semantic_search(vector(20), 5)
     assert (hit.place, hit.started_at, hit.superseded) == (("decisions", 0, 20), "2026-05-14T10:32:00.000Z", True)
@@ -130,7 +130,7 @@ def test_the_place_of_the_nearest_passage_is_told(store: SqliteSessionStore) -> 
 
 def test_what_is_similar_to_a_session(store: SqliteSessionStore) -> None:
     for name, angles in {"a1": (0.0, 0.2), "near": (0.1,), "far": (2.0,), "bare": ()}.items():
-        store.insert_session(a_session(name))
+        store.insert_sessions(a_session(name))
         put_vectors(store, name, [vector(angle) for angle in angles])
     for name in ("a1", "a"):
         found = store.similar_search([name], 5)
@@ -138,7 +138,7 @@ def test_what_is_similar_to_a_session(store: SqliteSessionStore) -> None:
     assert found[0].score == pytest.approx(1.0)
     assert [hit.session_id for hit in store.similar_search(["a1"], 1)] == ["near"]
     reasons = {"bare": "no vectors of bare yet", "nobody": "no session nobody", "": "no session "}
-    store.insert_session(a_session("near2"))
+    store.insert_sessions(a_session("near2"))
     reasons["nea"] = "nea begins several ids: near, near2"
     for name, reason in reasons.items():
         with pytest.raises(EmbedderUnavailable, match=reason):
@@ -152,7 +152,7 @@ def test_what_is_similar_to_a_session(store: SqliteSessionStore) -> None:
 
 def test_similar_ones_are_looked_for_in_the_set_that_holds_the_most(store: SqliteSessionStore) -> None:
     for name, angle in {"one": 0.0, "two": 0.1, "three": 0.2}.items():
-        store.insert_session(a_session(name))
+        store.insert_sessions(a_session(name))
         put_vectors(store, name, [vector(angle)], "whole")
     for name in ("one", "three"):
         put_vectors(store, name, [vector(0.0)], "growing")

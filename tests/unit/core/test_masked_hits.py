@@ -18,7 +18,7 @@ TOKEN = f"ghp_{LETTERS}"
 def leaky(store: SqliteSessionStore) -> SqliteSessionStore:
     """A store whose only session holds a token wherever text can be."""
     with store.batch():
-        store.insert_session(
+        store.insert_sessions(
             a_session(
                 label=f"Rotate {TOKEN}",
                 summary=f"The deploy token was {TOKEN}",

@@ -1,11 +1,13 @@
 """What a text is indexed under beside its words."""
 
+import re
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nlm_tui import core
 from nlm_tui.core import index_parts, indexed_texts, units
 from nlm_tui.core.parts import GAP, bigrams, identifier_parts, is_cjk, plain_spelling, signs, split_scripts
 
@@ -49,6 +51,15 @@ def test_any_text_has_parts_each_of_them_once(text: str) -> None:
 @given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1), max_size=20))
 def test_words_in_lower_case_have_none(words: list[str]) -> None:
     assert index_parts(" ".join(words)) == index_parts(", ".join(words)) == ""
+
+
+@given(st.text("abzXYnetNET._-'/\"`()[],;:?!1é", max_size=12))
+def test_what_is_passed_over_as_plain_has_none(text: str) -> None:
+    found = index_parts(text)
+    core.parts._without_parts.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(core.parts, "_PLAIN_CHUNK", re.compile("(?!)"))
+        assert index_parts(text) == found
 
 
 @pytest.mark.parametrize(

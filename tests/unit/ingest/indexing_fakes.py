@@ -84,10 +84,10 @@ class FakeWriter:
         assert self.in_batch
         self.also_forgotten.update(session_ids)
 
-    def insert_session(self, session: Session) -> None:
+    def insert_sessions(self, *sessions: Session) -> None:
         assert self.in_batch
-        self.batches[-1] += 1
-        self.sessions[session.id] = session
+        self.batches[-1] += len(sessions)
+        self.sessions |= {session.id: session for session in sessions}
 
     def record_source(self, runtime: str, path: str, state: SourceState) -> None:
         assert self.in_batch

@@ -205,15 +205,15 @@ def test_ctrl_c_keeps_what_was_read(reader: FakeReader, writer: FakeWriter) -> N
 def test_ctrl_c_while_writing_loses_nothing(reader: FakeReader, writer: FakeWriter) -> None:
     for hours in range(1, 100):
         write(reader.folder, f"h{hours:02}", "Fix it", hours)
-    insert, pressed = writer.insert_session, []
+    insert, pressed = writer.insert_sessions, []
 
-    def interrupted(session: Session) -> None:
-        insert(session)
-        if session.id == "fake_h60" and not pressed:
+    def interrupted(*sessions: Session) -> None:
+        insert(*sessions)
+        if not pressed:
             pressed.append(True)
             raise KeyboardInterrupt
 
-    writer.insert_session = interrupted
+    writer.insert_sessions = interrupted
     report = index(reader, writer)
     assert report.interrupted
     assert report.new == len(writer.sessions) == 64, "the batch that was being written"
