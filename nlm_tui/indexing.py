@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from nlm_tui import output, wiring
 from nlm_tui.core import StoreError
 from nlm_tui.display.records import as_json as json_text
-from nlm_tui.ingest.background import Event, encode_event
 from nlm_tui.ingest.changes import Selection
+from nlm_tui.ingest.events import Event, encode_event
 from nlm_tui.ingest.report import EmbeddingReport, IndexReport
 from nlm_tui.storage import SqliteSessionStore
 
@@ -79,7 +79,7 @@ def _embed(settings: Settings, store: SqliteSessionStore, *, as_json: bool) -> E
 
 
 def run_with_events(settings: Settings, store: SqliteSessionStore, parts: Parts) -> None:
-    """Do it, and print progress and reports as they come, as `ingest.background` reads them.
+    """Do it, and print progress and reports as they come, as `ingest.events` decodes them.
 
     Raises:
         StoreError: the store cannot be written.

@@ -7,9 +7,8 @@ from datetime import UTC, tzinfo
 
 from nlm_tui.core import Session, storable
 from nlm_tui.ingest.changes import Changes, Selection, Work, fingerprint, reason_of
-from nlm_tui.ingest.extract import build_session
 from nlm_tui.ingest.policy import Policy
-from nlm_tui.ingest.ports import MemoryWriter, Reader, SourceState
+from nlm_tui.ingest.ports import MemoryWriter, Reader, Source, SourceState, Transcript
 from nlm_tui.ingest.readings import Readings
 from nlm_tui.ingest.report import IndexProgress, IndexReport, Recovered, Skipped
 
@@ -138,7 +137,7 @@ class Indexer:
                     reason = _EXCLUDED
                 else:
                     bad_lines, bad_line = transcript.bad_lines - transcript.truncated_tail, transcript.bad_line
-                    session = build_session(transcript, source, self._zone, outputs=self._policy.keeps_tool_output)
+                    session = self._session(transcript, source)
         except Exception as error:  # noqa: BLE001 - a fault of ours with one file must not stop the rest
             reason = storable(reason_of(error))
         # What was read from this file before stays, whatever became of the file.
@@ -153,6 +152,11 @@ class Indexer:
             bad_line=bad_line if bad_lines else None,
         )
         return _Outcome(item.reader.runtime, source.key, item.known, state, session)
+
+    def _session(self, transcript: Transcript, source: Source) -> Session:
+        from nlm_tui.ingest.extract import build_session  # noqa: PLC0415 - most runs find nothing new
+
+        return build_session(transcript, source, self._zone, outputs=self._policy.keeps_tool_output)
 
     def _write(self, batch: Sequence[_Outcome], held: Collection[str], read: set[str], report: IndexReport) -> None:
         if not batch:

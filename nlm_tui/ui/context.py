@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from nlm_tui.core import FilterName, FilterValue, Mode, RecallService, SessionStore
 from nlm_tui.core.browsing import BrowseService
 from nlm_tui.core.editing import EditService
-from nlm_tui.ingest.background import Event
+from nlm_tui.ingest.events import Event
 from nlm_tui.settings import LastScreen
 from nlm_tui.settings.state_file import StateFile
 from nlm_tui.ui.debounce import Debounce

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 
 from nlm_tui.display.words import counted, duration
-from nlm_tui.ingest.background import Event, IndexingFailedError
+from nlm_tui.ingest.events import Event, IndexingFailedError
 from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport
 
 _REFRESH_SECONDS = 1.0  # between two looks at what indexing has added

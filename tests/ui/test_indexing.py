@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from nlm_tui.core import Session
-from nlm_tui.ingest.background import IndexingFailedError
+from nlm_tui.ingest.events import IndexingFailedError
 from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.indexing import IndexNews

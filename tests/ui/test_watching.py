@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from support import a_session
 
-from nlm_tui.ingest.background import Event
+from nlm_tui.ingest.events import Event
 from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport
 from nlm_tui.storage import SqliteSessionStore
 

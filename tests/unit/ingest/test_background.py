@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from nlm_tui.ingest import background
-from nlm_tui.ingest.background import Event, IndexingFailedError, decode_event, encode_event, index_in_background
+from nlm_tui.ingest.background import index_in_background
+from nlm_tui.ingest.events import Event, IndexingFailedError, decode_event, encode_event
 from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped
 
 PYTHON = sys.executable
