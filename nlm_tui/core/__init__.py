@@ -5,7 +5,7 @@ from nlm_tui.core.completion import Completion, closed_values, completed, comple
 from nlm_tui.core.explaining import explanation
 from nlm_tui.core.filters import is_findable, understood
 from nlm_tui.core.matching import Matcher, Span, matcher, query_matcher
-from nlm_tui.core.model import MESSAGE_GAP, Details, Message, Session, Turn, join_messages
+from nlm_tui.core.model import MESSAGE_GAP, Details, Evidence, Message, Session, Turn, join_messages
 from nlm_tui.core.parts import index_parts, indexed_texts
 from nlm_tui.core.ports import (
     Embedder,
@@ -72,6 +72,7 @@ __all__ = [
     "Embedder",
     "EmbedderUnavailable",
     "EmbeddingModel",
+    "Evidence",
     "Filter",
     "FilterName",
     "FilterValue",

@@ -1,7 +1,7 @@
 """What the memory holds: sessions and their messages."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -39,6 +39,13 @@ class ClosedQuestion(NamedTuple):
     answer: str = ""
 
 
+class Evidence(NamedTuple):
+    """Where a session says what one of its markers says: in a message, numbered from 0, and in what words."""
+
+    message: int
+    quote: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
     """What else a transcript says of its session. Numbers are 0, and texts None, where it says nothing.
@@ -73,7 +80,8 @@ class Session:
     """One conversation with a coding agent, the unit of the memory. Times are ISO 8601 in UTC.
 
     `closed`, `pinned`, `hidden` and `note` are what users made of it; `superseded_by` and `continues` are the ids of
-    other sessions. `subagents` is how many sessions are those of its subagents.
+    other sessions. `subagents` is how many sessions are those of its subagents. `evidence` tells where markers come
+    from, by kind and text as they were read; those that a user added have none.
     """
 
     id: str
@@ -107,6 +115,7 @@ class Session:
     superseded_by: tuple[str, ...] = ()
     continues: tuple[str, ...] = ()
     subagents: int = 0
+    evidence: Mapping[tuple[str, str], Evidence] = field(default_factory=dict[tuple[str, str], Evidence])
 
     @property
     def messages(self) -> tuple[Message, ...]:

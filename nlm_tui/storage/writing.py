@@ -10,7 +10,7 @@ from nlm_tui.storage import action_log, originals
 from nlm_tui.storage.connection import Connection
 from nlm_tui.storage.rows import encode_details, encode_turns
 
-_APART = {"entities", "decisions", "open", "closed", "superseded_by", "continues", "subagents"}
+_APART = {"entities", "decisions", "open", "closed", "superseded_by", "continues", "subagents", "evidence"}
 _FIELDS = tuple(field.name for field in fields(Session) if field.name not in _APART)
 _INDEXED = ("decisions", "open_questions", "names", "label_parts", "summary_parts", "body_parts")
 _COLUMNS = (*_FIELDS, *_INDEXED)
