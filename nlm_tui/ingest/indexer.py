@@ -154,7 +154,7 @@ class Indexer:
         return _Outcome(item.reader.runtime, source.key, item.known, state, session)
 
     def _session(self, transcript: Transcript, source: Source) -> Session:
-        from nlm_tui.ingest.extract import build_session  # noqa: PLC0415 - most runs find nothing new
+        from nlm_tui.ingest.building import build_session  # noqa: PLC0415 - most runs find nothing new
 
         return build_session(transcript, source, self._zone, outputs=self._policy.keeps_tool_output)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlm_tui.ingest.entities import MAX_ENTITIES, VOCABULARY, find_entities, lowered_words, project_name
+from nlm_tui.extraction.entities import MAX_ENTITIES, VOCABULARY, find_entities, lowered_words, project_name
 
 TEMPORARY = "/" + "tmp"
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlm_tui.core import Message
-from nlm_tui.ingest.entities import lowered_words
-from nlm_tui.ingest.markers import _KINDS, CUE_WORDS, MAX_MARKERS, Markers, find_markers
-from nlm_tui.ingest.prose import plain, prose_lines, sentences
+from nlm_tui.extraction.entities import lowered_words
+from nlm_tui.extraction.markers import _KINDS, CUE_WORDS, MAX_MARKERS, Markers, find_markers
+from nlm_tui.extraction.prose import plain, prose_lines, sentences
 
 
 def markers(*messages: Message) -> Markers:

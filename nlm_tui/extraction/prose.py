@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from nlm_tui.core import one_line
 
+SPOKEN = frozenset({"user", "assistant"})
 _LONGEST_LINE = 4000  # longer ones are data
 
 

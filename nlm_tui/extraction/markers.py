@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from nlm_tui.core import MarkerKind, Message
-from nlm_tui.ingest.entities import lowered_words
-from nlm_tui.ingest.phrases import RULES, kind_of
-from nlm_tui.ingest.prose import Line, cut, parse, prose_lines, sentences
+from nlm_tui.extraction.entities import lowered_words
+from nlm_tui.extraction.phrases import RULES, kind_of
+from nlm_tui.extraction.prose import SPOKEN, Line, cut, parse, prose_lines, sentences
 
 MAX_MARKERS = 60
-SPOKEN = frozenset({"user", "assistant"})
 _SHORTEST, _LONGEST = 12, 300
 _MOST_LINES = 4000  # candidates in a session; more than this is data too
 

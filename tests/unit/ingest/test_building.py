@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlm_tui.core import Message, Session
-from nlm_tui.ingest.extract import LONGEST_LABEL, LONGEST_SUMMARY, build_session
+from nlm_tui.extraction.labels import LONGEST_LABEL
+from nlm_tui.extraction.summaries import LONGEST_SUMMARY
+from nlm_tui.ingest.building import build_session
 from nlm_tui.ingest.ports import Source, Transcript
 
 SOURCE = Source(Path("/home/dana/.claude/projects/x/1.jsonl"), 1234, 1_772_442_010_123_456_789)

@@ -1,0 +1,47 @@
+"""What the messages of a session come to."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from nlm_tui.core import Evidence, Message
+from nlm_tui.extraction.entities import VOCABULARY, find_entities, lowered_words
+from nlm_tui.extraction.labels import label_of
+from nlm_tui.extraction.markers import CUE_WORDS, find_markers
+from nlm_tui.extraction.prose import SPOKEN
+from nlm_tui.extraction.questions import unanswered
+from nlm_tui.extraction.summaries import summary_of
+
+_WORDS = VOCABULARY | CUE_WORDS
+
+
+class Meaning(NamedTuple):
+    """Label, summary, topics, decisions and open questions of a session, and where the markers come from.
+
+    `evidence` is keyed by the kind and text of a marker; its messages are numbered as they were given.
+    """
+
+    label: str
+    summary: str
+    entities: tuple[str, ...]
+    decisions: tuple[str, ...]
+    open: tuple[str, ...]
+    evidence: Mapping[tuple[str, str], Evidence]
+
+
+def meaning(messages: Sequence[Message], *, title: str | None, project: str | None, fallback: str) -> Meaning:
+    """Return what `messages` come to, by rules. Pure: the same input gives the same answer.
+
+    A copy of another session is named as what it copies; all else comes from what it adds.
+    """
+    spoken = [message for message in messages if message.role in SPOKEN]
+    spoken = [message for message in spoken if not message.withdrawn] or spoken
+    label = label_of(title, spoken, [message.text for message in messages if message.role == "command"], fallback)
+    spoken = [message for message in spoken if not message.inherited] or spoken
+    prose = "\n".join(message.text for message in spoken)
+    words = lowered_words(prose)
+    known = _WORDS.intersection(words.split())
+    own = [message for message in messages if not message.inherited]
+    markers = find_markers(own, prose, known, unanswered(own))
+    headline = "\n".join((label, *markers.decisions))
+    entities = find_entities(project, prose, words, known, headline)
+    return Meaning(label, summary_of(spoken, label), entities, markers.decisions, markers.open, {})
