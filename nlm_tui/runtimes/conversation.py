@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from nlm_tui.core import MESSAGE_GAP, Message, one_line, strip_control
 from nlm_tui.ingest.ports import Transcript
+from nlm_tui.runtimes.asking import SHOWN_LIMIT, is_users_answer, shown_to_user
 from nlm_tui.runtimes.jsonl import as_dict, as_list
 
 TEXT_LIMIT = 2_000_000
@@ -18,6 +19,7 @@ MESSAGE_LIMIT = 200_000
 """Characters that one message may have, so that a pasted file does not push out the answer to it."""
 
 TOOL_LINE = 200
+COMMIT_LINE = 1000
 TOOL_OUTPUT = 300
 
 _GAP = len(MESSAGE_GAP)
@@ -81,14 +83,16 @@ class Conversation:
         return added
 
     def tool_call(self, name: str, arguments: object, at: str | None) -> None:
-        """Add a call as one line: the tool and its most telling argument."""
+        """Add a call: the tool and its most telling argument on one line, or the plan, tasks or questions it shows."""
         self.tool_calls += 1
-        self._keep("tool", tool_line(name, arguments), at)
+        shown = shown_to_user(arguments)
+        line = tool_line(name, {} if shown else arguments)
+        self._keep("tool", f"{line}\n{_clean(shown)}" if shown else line, at)
 
     def tool_result(self, text: str, at: str | None, images: Sequence[str] = ()) -> None:
         """Add the beginning of a tool's output."""
         self.tool_results += 1
-        text = beginning(text)
+        text = _clean(text[:SHOWN_LIMIT]) if is_users_answer(text) else beginning(text)
         if images:
             text = "\n".join((text, *images)).lstrip()
             self.images += len(images)
@@ -253,8 +257,10 @@ def tool_line(name: str, arguments: object) -> str:
     """Return a tool call on one line, such as `Bash  pytest -q`."""
     if not name.isidentifier():
         name = one_line(name[:TOOL_LINE])
-    line = f"{name}  {' '.join(_clean(_telling(arguments)[:TOOL_LINE]).split())}".strip()
-    return line if len(line) <= TOOL_LINE else line[: TOOL_LINE - 1] + "…"
+    telling = _telling(arguments)
+    limit = COMMIT_LINE if "git commit" in telling[:COMMIT_LINE] else TOOL_LINE  # its message tells what was done
+    line = f"{name}  {' '.join(_clean(telling[:limit]).split())}".strip()
+    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def beginning(text: str) -> str:
