@@ -15,6 +15,9 @@ FOLDER = Path(__file__).parent / "gold"
 _BLOCK = re.compile(r"^>>> (user|assistant|command|result|call(?: \S+)?)$", re.MULTILINE)
 _START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 _SHORTEST_QUOTE = 12
+# Beside a character of a script that has no blanks a word may begin anywhere.
+_WIDE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef"
+_START_OF_WORD = rf"(?:(?<![^\W_])|(?<=[{_WIDE}])|(?=[{_WIDE}]))"
 _KEYS = {"kind", "language", "project", "trivial", "entities", "entities_also", "label", "summary", "decisions", "open"}
 _ITEM_KEYS = {"about", "gave_up", "why", "from"}
 
@@ -66,7 +69,7 @@ def says(text: str, groups: Sequence[str]) -> bool:
 
 
 def _occurs(text: str, spelling: str) -> bool:
-    return re.search(rf"(?<![^\W_]){re.escape(spelling.strip())}", text, re.IGNORECASE) is not None
+    return re.search(_START_OF_WORD + re.escape(spelling.strip()), text, re.IGNORECASE) is not None
 
 
 def read_all(half: str) -> list[Gold]:

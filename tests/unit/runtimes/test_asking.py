@@ -63,7 +63,7 @@ def test_an_answer_is_kept_whole() -> None:
         ("total 4", False),
     ],
 )
-def test_whose_answer_it_is(text: str, expected: bool) -> None:
+def test_whose_answer_it_is(text: str, *, expected: bool) -> None:
     assert is_users_answer(text) == expected
 
 
