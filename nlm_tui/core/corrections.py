@@ -1,11 +1,11 @@
 """Sessions as users corrected them: what was read, with all standing actions applied."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Final, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Final, Literal, NamedTuple
 
 from nlm_tui.core.actions import Action, marker_id, session_of
-from nlm_tui.core.model import ClosedQuestion, Session
+from nlm_tui.core.model import ClosedQuestion, Evidence, Session
 from nlm_tui.core.query import MARKER_KINDS, MarkerKind
 
 MarkerState = Literal["standing", "resolved", "promoted"]
@@ -44,6 +44,7 @@ class Original:
     decisions: tuple[str, ...]
     open: tuple[str, ...]
     entities: tuple[str, ...]
+    evidence: Mapping[tuple[str, str], Evidence] = field(default_factory=dict[tuple[str, str], Evidence], hash=False)
 
     @classmethod
     def of(cls, session: Session) -> "Original":
@@ -59,7 +60,7 @@ class Original:
 class Marker:
     """A decision or an open question. `first_text` is the one that brought it in: actions name it by that.
 
-    `answer` is what a question was promoted with.
+    `answer` is what a question was promoted with, `evidence` where the first text comes from.
     """
 
     kind: MarkerKind
@@ -67,10 +68,21 @@ class Marker:
     first_text: str
     state: MarkerState = "standing"
     answer: str = ""
+    evidence: Evidence | None = None
 
     def id(self, session_id: str) -> str:
         """Return the id that actions on it carry."""
         return marker_id(self.kind, session_id, self.first_text)
+
+
+class HeldMarker(NamedTuple):
+    """A decision or an open question as a session holds it, closed or not, and where it comes from."""
+
+    kind: MarkerKind
+    text: str
+    state: MarkerState = "standing"
+    answer: str = ""
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +115,7 @@ def corrected(as_read: Session, standing: Iterable[Action], topics: TopicNames |
         decisions=_standing(markers, "decision"),
         open=_standing(markers, "open"),
         closed=tuple(ClosedQuestion(marker.text, marker.answer) for marker in markers if marker.state != "standing"),
+        evidence={(marker.kind, marker.text): marker.evidence for marker in markers if marker.evidence},
         hidden=flags.get("hidden", False),
         pinned=flags.get("pinned", False),
         note=last["note"].payload.get("text", "") if "note" in last else "",
@@ -110,6 +123,17 @@ def corrected(as_read: Session, standing: Iterable[Action], topics: TopicNames |
         continues=_continued(as_read.id, actions),
     )
     return Corrected(session, markers, links)
+
+
+def held_markers(session: Session) -> Iterator[HeldMarker]:
+    """Yield the markers of a session: decisions, open questions, closed ones."""
+    for text in session.decisions:
+        yield HeldMarker("decision", text, evidence=session.evidence.get(("decision", text)))
+    for text in session.open:
+        yield HeldMarker("open", text, evidence=session.evidence.get(("open", text)))
+    for text, answer in session.closed:
+        state = "promoted" if answer else "resolved"
+        yield HeldMarker("open", text, state, answer, session.evidence.get(("open", text)))
 
 
 def topic_names(standing: Iterable[Action]) -> dict[str, str | None]:
@@ -166,7 +190,7 @@ def _markers(as_read: Session, actions: Iterable[Action]) -> tuple[Marker, ...]:
     edits = [action for action in actions if action.kind in _MARKER_KINDS and session_of(action) == as_read.id]
     if not edits:
         read: tuple[tuple[MarkerKind, Sequence[str]], ...] = (("decision", as_read.decisions), ("open", as_read.open))
-        return tuple(Marker(kind, text, text) for kind, texts in read for text in texts)
+        return tuple(_read_marker(as_read, kind, text) for kind, texts in read for text in texts)
     edited = _EditedMarkers(as_read)
     for action in edits:
         edited.apply(action)
@@ -175,6 +199,10 @@ def _markers(as_read: Session, actions: Iterable[Action]) -> tuple[Marker, ...]:
     for marker in ordered:
         found.setdefault((marker.kind, marker.text), marker)
     return tuple(found.values())
+
+
+def _read_marker(as_read: Session, kind: MarkerKind, text: str) -> Marker:
+    return Marker(kind, text, text, evidence=as_read.evidence.get((kind, text)))
 
 
 class _EditedMarkers:
@@ -189,9 +217,9 @@ class _EditedMarkers:
         self.by_id: dict[str, Marker] = {}
         self._answers: dict[str, str] = {}  # the decision that a question became
         for text in as_read.decisions:
-            self._add("decision", text, text)
+            self._add(_read_marker(as_read, "decision", text))
         for text in as_read.open:
-            self._add("open", text, text)
+            self._add(_read_marker(as_read, "open", text))
 
     def apply(self, action: Action) -> None:
         """Apply one action, if it is about a marker of the session."""
@@ -250,9 +278,8 @@ class _EditedMarkers:
         """Add a marker and return its id; '' where there is one that reads so, or is called so."""
         if not text or any((marker.kind, marker.text) == (kind, text) for marker in self.by_id.values()):
             return ""
-        return self._add(kind, text, text)
+        return self._add(Marker(kind, text, text))
 
-    def _add(self, kind: MarkerKind, text: str, first_text: str) -> str:
-        marker = Marker(kind, text, first_text)
+    def _add(self, marker: Marker) -> str:
         marker_id = marker.id(self._session_id)
         return marker_id if self.by_id.setdefault(marker_id, marker) is marker else ""

@@ -81,7 +81,7 @@ class Session:
 
     `closed`, `pinned`, `hidden` and `note` are what users made of it; `superseded_by` and `continues` are the ids of
     other sessions. `subagents` is how many sessions are those of its subagents. `evidence` tells where markers come
-    from, by kind and text as they were read; those that a user added have none.
+    from, by kind and text as they are here; those that a user added have none.
     """
 
     id: str
@@ -115,7 +115,7 @@ class Session:
     superseded_by: tuple[str, ...] = ()
     continues: tuple[str, ...] = ()
     subagents: int = 0
-    evidence: Mapping[tuple[str, str], Evidence] = field(default_factory=dict[tuple[str, str], Evidence])
+    evidence: Mapping[tuple[str, str], Evidence] = field(default_factory=dict[tuple[str, str], Evidence], hash=False)
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -11,7 +11,7 @@ from nlm_tui.core.actions import Action, session_of
 from nlm_tui.core.corrections import Marker, TopicNames
 from nlm_tui.storage import action_log, originals, writing
 from nlm_tui.storage.connection import Connection
-from nlm_tui.storage.rows import SessionColumns, read_sessions
+from nlm_tui.storage.rows import SessionColumns, evidence_of, read_sessions
 from nlm_tui.storage.vector_sets import SessionVectors
 
 _BATCH = 500  # sessions that are held in memory at once, without their bodies
@@ -85,11 +85,12 @@ class Corrections:
     def markers(self, session_id: str) -> Sequence[Marker]:
         """Return the markers of a session, closed questions too, in their order."""
         rows = self._connection.rows(
-            "SELECT kind, text, coalesce(original_text, text), state, answer FROM markers WHERE session_id = ? "
+            "SELECT kind, text, coalesce(original_text, text), state, answer, message, quote FROM markers "
+            "WHERE session_id = ? "
             "ORDER BY kind, position, id",
             (session_id,),
         )
-        return [Marker(*row) for row in rows]
+        return [Marker(*row[:-2], evidence=evidence_of(*row[-2:])) for row in rows]
 
     def has_topic(self, name: str) -> bool:
         """Return whether any session has the topic."""

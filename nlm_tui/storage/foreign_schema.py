@@ -50,9 +50,11 @@ _TEXTS_OF = f"""CASE WHEN s.id IN (SELECT id FROM temp.edited_sessions)
   ELSE (SELECT {_IN_ORDER} FROM read_markers WHERE session_id = s.id AND +kind = '{{0}}') END"""
 _MARKERS = """
 CREATE TEMP VIEW markers AS
-SELECT id, session_id, kind, text, position, 'standing' AS state, '' AS answer, NULL AS original_text
+SELECT id, session_id, kind, text, position, 'standing' AS state, '' AS answer, NULL AS original_text,
+  NULL AS message, NULL AS quote
 FROM read_markers WHERE session_id NOT IN (SELECT id FROM temp.edited_sessions)
-UNION ALL SELECT id, session_id, kind, text, position, state, answer, original_text FROM temp.edited_markers
+UNION ALL SELECT id, session_id, kind, text, position, state, answer, original_text, NULL, NULL
+FROM temp.edited_markers
 """
 _ENTITIES_OF = f"(SELECT group_concat(entity_canonical, '{GAP}') FROM session_entities WHERE session_id = s.id)"
 _NOT_UNDONE = "id NOT IN (SELECT subject_id FROM other.actions WHERE kind = 'undo' AND subject_id IS NOT NULL)"

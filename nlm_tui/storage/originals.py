@@ -1,11 +1,11 @@
 """Sessions as they were read, kept where corrections changed them."""
 
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 import orjson
 
-from nlm_tui.core import Session
+from nlm_tui.core import Evidence, Session
 from nlm_tui.core.corrections import Original
 from nlm_tui.storage.connection import Connection
 
@@ -27,7 +27,7 @@ def keep(connection: Connection, as_read: Session, now: Session) -> None:
     connection.run(
         "INSERT INTO session_originals (session_row, original) SELECT row, ? FROM sessions WHERE id = ? "
         "ON CONFLICT (session_row) DO UPDATE SET original = excluded.original",
-        (orjson.dumps(asdict(original)).decode(), now.id),
+        (_text(original), now.id),
     )
 
 
@@ -41,7 +41,15 @@ def read(connection: Connection, ids: str) -> dict[str, Original]:
     return {session_id: _original(text) for session_id, text in rows}
 
 
+def _text(original: Original) -> str:
+    values = {field.name: getattr(original, field.name) for field in fields(original)}
+    values["evidence"] = [[*marker, *told] for marker, told in original.evidence.items()]
+    return orjson.dumps(values).decode()
+
+
 def _original(text: str) -> Original:
     values: dict[str, Any] = orjson.loads(text)
     lists = {name: tuple(values[name]) for name in ("decisions", "open", "entities")}
-    return Original(label=values["label"], status=values["status"], **lists)
+    # Older versions kept no evidence.
+    evidence = {(kind, read): Evidence(*told) for kind, read, *told in values.get("evidence", ())}
+    return Original(label=values["label"], status=values["status"], **lists, evidence=evidence)

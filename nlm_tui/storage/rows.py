@@ -8,7 +8,7 @@ from typing import cast, overload
 
 import orjson
 
-from nlm_tui.core import Session, Turn, storable
+from nlm_tui.core import Evidence, Session, Turn, storable
 from nlm_tui.core.model import ClosedQuestion, Details
 from nlm_tui.storage.connection import Connection, Row
 
@@ -107,9 +107,10 @@ def read_sessions(connection: Connection, rows: Sequence[Row]) -> list[Session]:
     ids = orjson.dumps([row[0] for row in rows]).decode()
     lists: dict[tuple[str, str], list[str]] = defaultdict(list)
     closed: dict[str, list[ClosedQuestion]] = defaultdict(list)
-    for session_id, kind, text, state, answer, *_ in connection.rows(
+    evidence: dict[str, dict[tuple[str, str], Evidence]] = defaultdict(dict)
+    for session_id, kind, text, state, answer, message, quote, *_ in connection.rows(
         # All that orders them stands in the list: else SQLite looks at every marker of another program's store.
-        "SELECT session_id, kind, text, state, answer, position, id FROM markers "
+        "SELECT session_id, kind, text, state, answer, message, quote, position, id FROM markers "
         "WHERE session_id IN (SELECT value FROM json_each(?)) ORDER BY position, id",
         (ids,),
     ):
@@ -117,6 +118,8 @@ def read_sessions(connection: Connection, rows: Sequence[Row]) -> list[Session]:
             lists[session_id, kind].append(text)
         else:
             closed[session_id].append(ClosedQuestion(text, answer))
+        if (told := evidence_of(message, quote)) is not None:
+            evidence[session_id][kind, text] = told
     for session_id, canonical in connection.rows(
         "SELECT session_id, entity_canonical FROM session_entities "
         "WHERE session_id IN (SELECT value FROM json_each(?)) ORDER BY rowid",
@@ -125,7 +128,12 @@ def read_sessions(connection: Connection, rows: Sequence[Row]) -> list[Session]:
         lists[session_id, "entity"].append(canonical)
     for end, kind, session_id, other in connection.rows(_LINKS, (ids,)):
         lists[session_id, f"{end} {kind}"].append(other)
-    return [_session(row, lists, closed) for row in rows]
+    return [_session(row, lists, closed, evidence) for row in rows]
+
+
+def evidence_of(message: int | None, quote: str | None) -> Evidence | None:
+    """Return what the columns of a marker say of where it comes from."""
+    return None if message is None else Evidence(message, quote or "")
 
 
 def encode_turns(turns: Sequence[Turn]) -> str | None:
@@ -156,7 +164,12 @@ def _expression(field: str, present: Collection[str]) -> str:
     return f"s.{field}" if field in present else _DEFAULTS.get(field, "NULL")
 
 
-def _session(row: Row, lists: _Lists, closed: Mapping[str, list[ClosedQuestion]]) -> Session:
+def _session(
+    row: Row,
+    lists: _Lists,
+    closed: Mapping[str, list[ClosedQuestion]],
+    evidence: Mapping[str, Mapping[tuple[str, str], Evidence]],
+) -> Session:
     values = dict(zip(_FIELDS, row, strict=True))
     session_id: str = values["id"]
     for name in ("body", "summary", "note"):
@@ -175,6 +188,7 @@ def _session(row: Row, lists: _Lists, closed: Mapping[str, list[ClosedQuestion]]
         decisions=listed("decision"),
         open=listed("open"),
         closed=tuple(closed.get(session_id, ())),
+        evidence=evidence.get(session_id, {}),
         superseded_by=listed("older supersedes"),
         continues=listed("newer continues"),
     )

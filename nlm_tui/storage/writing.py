@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import chain
 
-from nlm_tui.core import Session, index_parts, indexed_texts, project_words, storable
+from nlm_tui.core import Evidence, Session, index_parts, indexed_texts, project_words, storable
 from nlm_tui.core.corrections import Corrected, Marker, TopicNames, corrected
 from nlm_tui.storage import action_log, originals
 from nlm_tui.storage.connection import Connection
@@ -38,8 +38,8 @@ INSERT INTO entity_variants (variant, canonical) SELECT ?, canonical FROM entiti
 ON CONFLICT (variant) DO UPDATE SET canonical = excluded.canonical
 """
 _ADD_MARKER = """
-INSERT INTO markers (session_id, kind, text, position, state, answer, original_text) VALUES (?, ?, ?, ?, ?, ?, ?)
-RETURNING id
+INSERT INTO markers (session_id, kind, text, position, state, answer, original_text, message, quote)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 _LINKS = "FROM session_edges WHERE to_session = ? AND kind IN ('supersedes', 'continues')"
 _ADD_LINK = """
@@ -120,7 +120,8 @@ def _write_around(connection: Connection, as_read: Session, made: Corrected, nam
 
 
 def _storable(session: Session) -> Session:
-    """Return a session with the texts that actions name as they will be stored."""
+    """Return a session with the texts that actions name as they will be stored, and evidence of its markers alone."""
+    held = {*(("decision", text) for text in session.decisions), *(("open", text) for text in session.open)}
     return replace(
         session,
         id=storable(session.id),
@@ -128,6 +129,11 @@ def _storable(session: Session) -> Session:
         decisions=tuple(map(storable, session.decisions)),
         open=tuple(map(storable, session.open)),
         entities=tuple(dict.fromkeys(map(storable, session.entities))),
+        evidence={
+            (kind, storable(text)): Evidence(told.message, storable(told.quote))
+            for (kind, text), told in session.evidence.items()
+            if (kind, text) in held
+        },
     )
 
 
@@ -168,7 +174,8 @@ def _write_markers(connection: Connection, session: Session, markers: Sequence[M
     positions = {"decision": 0, "open": 0}
     for marker in markers:
         kind, first_text = marker.kind, marker.first_text if marker.first_text != marker.text else None
-        values = (session.id, kind, marker.text, positions[kind], marker.state, marker.answer, first_text)
+        said = marker.evidence or (None, None)
+        values = (session.id, kind, marker.text, positions[kind], marker.state, marker.answer, first_text, *said)
         ((row,),) = connection.rows(_ADD_MARKER, values)
         connection.run(
             "INSERT INTO markers_fts (rowid, kind, text, about, parts) VALUES (?, ?, ?, ?, ?)",

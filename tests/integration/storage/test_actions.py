@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import a_session, put_vectors, rows
 
-from nlm_tui.core import RecallHit, RecallService, Session, StoreError, parse
+from nlm_tui.core import Evidence, RecallHit, RecallService, Session, StoreError, parse
 from nlm_tui.core.actions import standing
 from nlm_tui.core.corrections import corrected
 from nlm_tui.core.editing import EditRefusedError, EditService
@@ -374,3 +375,32 @@ def test_the_store_is_what_was_read_with_what_stands_applied(
             edits.undo()
         assert [known(store, session.id) for session in SESSIONS] == list(SESSIONS)
         check_index(path)
+
+
+SAID = Evidence(1, "No more than three retries."), Evidence(2, "Who reads it?")
+
+
+def test_evidence_outlives_every_correction(store: SqliteSessionStore, edits: EditService) -> None:
+    store.insert_sessions(
+        replace(SESSIONS[0], evidence={("decision", "three retries"): SAID[0], ("open", "who reads it"): SAID[1]})
+    )
+    read = known(store)
+    edits.revise(marker(edits, "three retries"), "seven attempts")
+    edits.add_marker("a", "decision", "no cron")
+    edits.promote(marker(edits, "who reads it"), "the on-call does")
+    edits.rename_topic("SQS", "queues")
+    assert known(store).evidence == {("decision", "seven attempts"): SAID[0], ("open", "who reads it"): SAID[1]}
+    assert [one.evidence for _, one in edits.markers("a")] == [None, SAID[0], None, None, SAID[1], None]
+    edits.dismiss(marker(edits, "seven attempts"))
+    store.update_status("a", "active")
+    assert known(store).evidence == {("open", "who reads it"): SAID[1]}
+    while edits.undo().action and standing(store.corrections.log()):
+        pass
+    assert known(store) == replace(read, status="active")
+
+
+def test_a_new_reading_brings_its_own_evidence(store: SqliteSessionStore, edits: EditService) -> None:
+    edits.revise(marker(edits, "three retries"), "seven attempts")
+    assert known(store).evidence == {}
+    store.insert_sessions(replace(SESSIONS[0], evidence={("decision", "three retries"): SAID[0]}))
+    assert known(store).evidence == {("decision", "seven attempts"): SAID[0]}

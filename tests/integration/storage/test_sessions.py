@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import a_session, random_session, rows
 
-from nlm_tui.core import Session, SessionFilter, StoreError, Turn, storable
+from nlm_tui.core import Evidence, Session, SessionFilter, StoreError, Turn, storable
 from nlm_tui.storage import SqliteSessionStore
 
 FULL = Session(
@@ -32,6 +32,7 @@ FULL = Session(
     entities=("SQS", "pay-worker", "A"),
     decisions=("three retries", "then the dead-letter queue"),
     open=("who reads it?",),
+    evidence={("decision", "three retries"): Evidence(1, "Done: 検索"), ("open", "who reads it?"): Evidence(0, "Fix")},
     transcript_kind="jsonl",
     transcript_path="/home/sam/.claude/x.jsonl",
     transcript_offset=3,
@@ -50,6 +51,15 @@ def test_all_fields_come_back(store: SqliteSessionStore, session: Session) -> No
 def test_an_id_that_is_no_text_is_found_by_what_was_stored(store: SqliteSessionStore) -> None:
     store.insert_sessions(a_session("\ud800"))
     assert [session.id for session in store.get_by_ids(["\ud800", "\ufffd"])] == ["\ufffd", "\ufffd"]
+
+
+def test_evidence_is_that_of_the_last_reading_and_of_markers_only(store: SqliteSessionStore) -> None:
+    store.insert_sessions(FULL)
+    again = replace(
+        FULL, evidence={("decision", "three retries"): Evidence(0, "Fix\ud800"), ("open", "?"): Evidence(0, "")}
+    )
+    store.insert_sessions(again)
+    assert store.get_by_ids(["cc_full"])[0].evidence == {("decision", "three retries"): Evidence(0, "Fix\ufffd")}
 
 
 TEXT = st.text(st.characters(), max_size=20)

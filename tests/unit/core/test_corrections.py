@@ -1,11 +1,12 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from support import a_session
 
-from nlm_tui.core import Session
+from nlm_tui.core import Evidence, Session
 from nlm_tui.core.actions import Action, ActionKind, SubjectType, marker_id, standing
-from nlm_tui.core.corrections import Original, called, corrected, topic_names
+from nlm_tui.core.corrections import HeldMarker, Original, called, corrected, held_markers, topic_names
 from nlm_tui.core.model import ClosedQuestion
 
 SESSION = a_session(
@@ -14,6 +15,10 @@ SESSION = a_session(
     decisions=("three retries", "use a queue"),
     open=("who reads the queue", "what about EU"),
     entities=("SQS", "pay"),
+    evidence={
+        ("decision", "three retries"): Evidence(3, "Three retries, then stop."),
+        ("open", "who reads the queue"): Evidence(4, "Who reads the queue?"),
+    },
 )
 
 
@@ -195,3 +200,40 @@ def test_what_was_read_is_put_back(log: Log) -> None:
     log.add("retire_entity", "entity", "SQS")
     original = Original.of(SESSION)
     assert Original.of(original.put_into(log.on())) == original
+
+
+def test_a_marker_that_is_edited_keeps_its_evidence(log: Log) -> None:
+    log.decision("revise_decision", "three retries", to="five retries", original_text="three retries")
+    log.question("promote_open", "who reads the queue", resolution="on-call", original_text="who reads the queue")
+    log.session("add_decision", text="no queue")
+    assert log.on().evidence == {
+        ("decision", "five retries"): Evidence(3, "Three retries, then stop."),
+        ("open", "who reads the queue"): Evidence(4, "Who reads the queue?"),
+    }
+
+
+def test_what_is_dismissed_takes_its_evidence_along_and_back(log: Log) -> None:
+    dismissed = log.decision("dismiss_decision", "three retries")
+    assert log.on().evidence == {("open", "who reads the queue"): Evidence(4, "Who reads the queue?")}
+    log.undo(dismissed)
+    assert log.on() == SESSION
+
+
+def test_what_was_added_has_evidence_once_it_is_read(log: Log) -> None:
+    log.session("add_decision", text="three retries")
+    assert log.on(replace(SESSION, decisions=(), evidence={})).evidence == {}
+    assert log.on().evidence == SESSION.evidence
+
+
+def test_what_a_session_holds_in_the_order_in_which_it_is_shown(log: Log) -> None:
+    log.decision("dismiss_decision", "use a queue")
+    log.question("resolve_open", "what about EU")
+    log.question("promote_open", "who reads the queue", resolution="on-call", original_text="who reads the queue")
+    log.session("add_open", text="and then")
+    assert list(held_markers(log.on())) == [
+        HeldMarker("decision", "three retries", evidence=Evidence(3, "Three retries, then stop.")),
+        HeldMarker("decision", "on-call"),
+        HeldMarker("open", "and then"),
+        HeldMarker("open", "who reads the queue", "promoted", "on-call", Evidence(4, "Who reads the queue?")),
+        HeldMarker("open", "what about EU", "resolved"),
+    ]
