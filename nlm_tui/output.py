@@ -78,7 +78,7 @@ def session_text(
     session: Session, *, now: datetime, home: Path, labels: Mapping[str, str], reveal: bool = False
 ) -> Iterator[str]:
     """Yield a session as text. `labels` holds those of other sessions; secrets are masked unless `reveal`."""
-    for line in session_lines(session, home=home, now=now, zone=None, labels=labels, reveal=reveal):
+    for line in session_lines(session, home=home, now=now, zone=None, labels=labels, reveal=reveal, sources=True):
         bold = line.kind in {"title", "heading", "speaker", "prompt"}
         yield click.style(line.text, bold=True) if bold else line.text
 

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, tzinfo
 from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from nlm_tui.core import Message, Session, display_safe, one_line
+from nlm_tui.core import MarkerKind, Message, Session, display_safe, one_line
+from nlm_tui.core.corrections import held_markers
 from nlm_tui.core.secrets import mask
 from nlm_tui.display.markdown import Fence, closes, fence
-from nlm_tui.display.words import clock_time, counted, duration, home_path, moment, short_runtime
+from nlm_tui.display.speakers import said_by, speaker_line
+from nlm_tui.display.words import counted, duration, home_path, moment
 
-_SPEAKERS = {"user": "You", "tool": "", "command": "You", "summary": "Summary of what came before", "note": ""}
 _PIECE = 65_536  # characters that are cleaned at once: no thread may keep all others waiting
 _NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
@@ -51,10 +51,12 @@ def session_lines(  # noqa: PLR0913 - all that would make two runs differ
     zone: tzinfo | None,
     labels: Mapping[str, str] = _NO_LABELS,
     reveal: bool = False,
+    sources: bool = False,
 ) -> Iterator[Line]:
     """Yield the lines that show a session: header, note, summary, decisions, open questions, topics, conversation.
 
-    `labels` holds those of other sessions, by their ids. Secrets are masked unless `reveal`.
+    `labels` holds those of other sessions, by their ids. Secrets are masked unless `reveal`. With `sources` each
+    decision and each question says who said it, and when.
     """
     shown = _revealed if reveal else mask
     yield Line(shown(one_line(session.label)), Kind.TITLE)
@@ -64,8 +66,13 @@ def session_lines(  # noqa: PLR0913 - all that would make two runs differ
     for heading, indent, kind, texts in (
         ("Note", 0, Kind.TEXT, shown(display_safe(session.note)).splitlines()),
         ("Summary", 0, Kind.TEXT, shown(display_safe(session.summary)).splitlines()),
-        ("Decisions  superseded" if superseded else "Decisions", 2, decided, _decisions(session)),
-        ("Open", 2, Kind.TEXT, chain(_open(session), _closed(session))),
+        (
+            "Decisions  superseded" if superseded else "Decisions",
+            2,
+            decided,
+            _markers(session, "decision", zone, sources=sources),
+        ),
+        ("Open", 2, Kind.TEXT, _markers(session, "open", zone, sources=sources)),
         ("Topics", 0, Kind.TEXT, ["  ".join(map(one_line, session.entities))] if session.entities else []),
     ):
         lines = [Line(shown(text), kind, indent) for text in texts]
@@ -101,18 +108,13 @@ def _header(
     yield from filter(None, said)
 
 
-def _decisions(session: Session) -> Iterator[str]:
-    return (f"* {one_line(text)}" for text in session.decisions)
-
-
-def _open(session: Session) -> Iterator[str]:
-    return (f"? {one_line(text)}" for text in session.open)
-
-
-def _closed(session: Session) -> Iterator[str]:
-    for question in session.closed:
-        answer = f" -> {one_line(question.answer)}" if question.answer else ""
-        yield f"x {one_line(question.text)}{answer}"
+def _markers(session: Session, kind: MarkerKind, zone: tzinfo | None, *, sources: bool) -> Iterator[str]:
+    for marker in held_markers(session):
+        if marker.kind == kind:
+            sign = "x" if marker.state != "standing" else "*" if kind == "decision" else "?"
+            answer = f" -> {one_line(marker.answer)}" if marker.answer else ""
+            source = said_by(session, marker.evidence, zone) if sources else ""
+            yield f"{sign} {one_line(marker.text)}{answer}{source}"
 
 
 def _conversation(session: Session, zone: tzinfo | None, shown: Callable[[str], str]) -> Iterator[Line]:
@@ -142,10 +144,8 @@ def _messages(session: Session) -> Iterator[Message]:
 
 
 def _speaker(message: Message, number: int, runtime: str, zone: tzinfo | None) -> Line:
-    speaker = _SPEAKERS.get(message.role, short_runtime(one_line(runtime)))
-    parts = (speaker, clock_time(message.at, zone), "(withdrawn)" if message.withdrawn else "")
     kind = Kind.PROMPT if message.role == "user" else Kind.SPEAKER
-    return Line("  ".join(part for part in parts if part), kind, 0, number)
+    return Line(speaker_line(message, runtime, zone), kind, 0, number)
 
 
 def _markdown(texts: Iterator[str], number: int, margin: str = "", indent: int = 0) -> Iterator[Line]:

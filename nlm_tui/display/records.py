@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from nlm_tui.core import Message, RecallResult, Session, display_safe, json_safe, one_line
+from nlm_tui.core.corrections import HeldMarker, held_markers
 from nlm_tui.core.secrets import mask
+from nlm_tui.display.speakers import turn_of
 
 if TYPE_CHECKING:
     from nlm_tui.ingest.listing import RuntimeSources
@@ -29,7 +31,7 @@ def session_json(session: Session, *, problem: str | None = None, reveal: bool =
     `problem` says why its source could not be read again.
     """
     fields = asdict(session)
-    del fields["turns"]
+    del fields["turns"], fields["evidence"]
     details = fields.pop("details")
     fields |= {name: details.pop(name) for name in _TOLD}
     fields["parent_id"] = session.parent_id or session.details.goes_on_from
@@ -42,6 +44,7 @@ def session_json(session: Session, *, problem: str | None = None, reveal: bool =
         "problem": problem,
     }
     fields["closed"] = [{"text": question.text, "answer": question.answer} for question in session.closed]
+    fields["markers"] = [_marker_json(marker, session) for marker in held_markers(session)]
     fields["messages"] = [_message_json(message) for message in session.messages]
     for name in ("entities", "decisions", "open"):
         fields[name] = [one_line(text) for text in fields[name]]
@@ -86,6 +89,17 @@ def _message_json(message: Message) -> dict[str, Any]:
     fields: dict[str, Any] = {"role": message.role, "text": message.text, "at": message.at}
     marks = {"withdrawn": message.withdrawn, "inherited": message.inherited}
     return fields | {name: True for name, is_so in marks.items() if is_so}
+
+
+def _marker_json(marker: HeldMarker, session: Session) -> dict[str, Any]:
+    fields: dict[str, Any] = {"kind": marker.kind, "text": one_line(marker.text), "state": marker.state}
+    if marker.answer:
+        fields["answer"] = marker.answer
+    evidence, turn = marker.evidence, turn_of(session, marker.evidence)
+    if evidence is None or turn is None:
+        return fields | {"evidence": None}
+    said = {"message": evidence.message, "role": turn.role, "at": turn.at, "quote": evidence.quote}
+    return fields | {"evidence": said}
 
 
 def _clean(value: Any, *, reveal: bool) -> Any:  # noqa: ANN401 - JSON has no type

@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from html import escape
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from nlm_tui.display.export.pages import Entry, Page, Said, Section
 from nlm_tui.display.markdown import Fence, closes, fence
@@ -80,7 +80,11 @@ def _section(section: Section) -> Iterator[str]:
         yield f"<p>{escape(', '.join(section.lines))}</p>"
     else:
         tag = "s" if section.struck else "span"
-        yield "".join(("<ul>", *(f"<li><{tag}>{escape(line)}</{tag}></li>" for line in section.lines), "</ul>"))
+        items = (
+            f"<li><{tag}>{escape(line)}</{tag}>{escape(source)}</li>"
+            for line, source in zip_longest(section.lines, section.sources, fillvalue="")
+        )
+        yield "".join(("<ul>", *items, "</ul>"))
 
 
 def _said(said: Said) -> Iterator[str]:

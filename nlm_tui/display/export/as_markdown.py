@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from nlm_tui.display.export.pages import Entry, Page, Said, Section
 from nlm_tui.display.markdown import Fence, closes, fence
@@ -39,7 +40,8 @@ def _section(section: Section) -> Iterator[str]:
     elif section.heading == "Topics":
         yield ", ".join(section.lines)
     else:
-        yield from (f"- ~~{line}~~" if section.struck else f"- {line}" for line in section.lines)
+        for line, source in zip_longest(section.lines, section.sources, fillvalue=""):
+            yield f"- ~~{line}~~{source}" if section.struck else f"- {line}{source}"
 
 
 def _said(said: Said) -> Iterator[str]:

@@ -6,27 +6,30 @@ from datetime import tzinfo
 from pathlib import Path
 from types import MappingProxyType
 
-from nlm_tui.core import Message, RecallHit, Session, display_safe, one_line
+from nlm_tui.core import RecallHit, Session, display_safe, one_line
 from nlm_tui.core.browsing import FactRow, MarkerRow, Origin, TimelineRow, TopicRow
+from nlm_tui.core.corrections import HeldMarker, held_markers
 from nlm_tui.core.secrets import mask
-from nlm_tui.display.words import clock_time, counted, day_of, duration, home_path, short_runtime
+from nlm_tui.display.speakers import said_by, speaker_line
+from nlm_tui.display.words import clock_time, counted, day_of, duration, home_path
 
 Row = RecallHit | MarkerRow | TopicRow | FactRow | TimelineRow
 
-_SPEAKERS: Mapping[str, str] = MappingProxyType(
-    {"user": "You", "command": "You", "summary": "Summary of what came before", "transcript": ""}
-)
 _NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A list of single lines under a heading; `struck` where it holds no more, `is_text` where it is prose."""
+    """A list of single lines under a heading; `struck` where it holds no more, `is_text` where it is prose.
+
+    `sources` says of each line who said it, if it is a list of markers.
+    """
 
     heading: str
     lines: tuple[str, ...]
     struck: bool = False
     is_text: bool = False
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,7 @@ def session_page(
     sections = (
         Section("Note", _lines(session.note, shown), is_text=True),
         Section("Summary", _lines(session.summary, shown), is_text=True),
-        Section("Decisions", _each(session.decisions, shown), struck=superseded),
-        Section("Open questions", _each(session.open, shown)),
-        Section("Closed questions", _each((_closed(*question) for question in session.closed), shown)),
+        *_marked(session, place.zone, shown, superseded=superseded),
         Section("Topics", _each(session.entities, shown)),
     )
     return Page(
@@ -86,6 +87,21 @@ def session_page(
         tuple(section for section in sections if section.lines),
         tuple(_said(session, place.zone, shown)),
     )
+
+
+def _marked(
+    session: Session, zone: tzinfo | None, shown: Callable[[str], str], *, superseded: bool
+) -> Iterator[Section]:
+    markers = tuple(held_markers(session))
+    for heading, kind, is_closed in (
+        ("Decisions", "decision", False),
+        ("Open questions", "open", False),
+        ("Closed questions", "open", True),
+    ):
+        those = [one for one in markers if one.kind == kind and (one.state != "standing") == is_closed]
+        lines = _each((_answered(one) for one in those), shown)
+        sources = tuple(said_by(session, one.evidence, zone) for one in those)
+        yield Section(heading, lines, struck=superseded and kind == "decision", sources=sources)
 
 
 def entry(row: Row, place: Place, *, reveal: bool = False) -> Entry:
@@ -163,20 +179,13 @@ def _said(session: Session, zone: tzinfo | None, shown: Callable[[str], str]) ->
         if tools:
             yield Said("tool", "", "\n".join(tools))
             tools = []
-        yield Said(message.role, _speaker(message, session.runtime, zone), text)
+        yield Said(message.role, speaker_line(message, session.runtime, zone), text)
     if tools:
         yield Said("tool", "", "\n".join(tools))
 
 
-def _speaker(message: Message, runtime: str, zone: tzinfo | None) -> str:
-    if message.role in {"note", "transcript"}:
-        return ""
-    speaker = _SPEAKERS.get(message.role, short_runtime(one_line(runtime)))
-    return "  ".join(filter(None, (speaker, clock_time(message.at, zone), "(withdrawn)" if message.withdrawn else "")))
-
-
-def _closed(text: str, answer: str) -> str:
-    return f"{text} -> {answer}" if answer else text
+def _answered(marker: HeldMarker) -> str:
+    return f"{marker.text} -> {marker.answer}" if marker.answer else marker.text
 
 
 def _each(texts: Sequence[str] | Iterator[str], shown: Callable[[str], str]) -> tuple[str, ...]:

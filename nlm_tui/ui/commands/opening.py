@@ -102,7 +102,9 @@ def _opening(context: Context, session: Session, what: Opened, at: str) -> tuple
     machine = context.machine
     if what == "pager":
         labels = labels_of_others(context, session)
-        lines = session_lines(session, home=context.home, now=context.now(), zone=context.zone, labels=labels)
+        lines = session_lines(
+            session, home=context.home, now=context.now(), zone=context.zone, labels=labels, sources=True
+        )
         text = "\n".join(line.text for line in lines) + "\n"
         return pager(machine.environ, machine.which), text.encode("utf-8", "replace")
     words = editor(machine.environ, machine.which)

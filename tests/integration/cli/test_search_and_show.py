@@ -204,8 +204,18 @@ def test_show(run: Run, demo: Path) -> None:
     assert done.stdout.startswith(hit["label"] + "\n")
     done = run("--db", demo, "show", "--json", hit["id"])
     session = json.loads(done.stdout)
-    told = {"messages", "counts", "source", "agent_type", "forked_from", "goes_on_from", "archived", "local_time"}
-    assert set(session) == {field.name for field in fields(Session)} - {"turns", "details"} | told
+    told = {
+        "messages",
+        "markers",
+        "counts",
+        "source",
+        "agent_type",
+        "forked_from",
+        "goes_on_from",
+        "archived",
+        "local_time",
+    }
+    assert set(session) == {field.name for field in fields(Session)} - {"turns", "details", "evidence"} | told
     assert session["label"] == hit["label"]
     assert len(session["messages"]) > 1
     for message in session["messages"]:

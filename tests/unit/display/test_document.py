@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import a_session
 
-from nlm_tui.core import Message, Session, join_messages
+from nlm_tui.core import Evidence, Message, Session, join_messages
 from nlm_tui.core.model import ClosedQuestion
 from nlm_tui.display.document import Kind, Line, session_lines
 
@@ -53,6 +53,21 @@ def test_a_session_from_top_to_bottom() -> None:
         *("", "claude  10:40  (withdrawn)", "Done."),
         *("", "  cut here"),
     ]
+
+
+def test_markers_say_who_said_them_where_that_is_wanted() -> None:
+    body, turns = join_messages((Message("user", "Three.", "2026-05-14T10:32:00.000Z"), Message("assistant", "Why?")))
+    session = a_session(
+        decisions=("three", "four"), open=("why",), closed=(ClosedQuestion("how", "so"),), body=body, turns=turns,
+        evidence={
+            ("decision", "three"): Evidence(0, "Three."), ("open", "why"): Evidence(1, "Why?"),
+            ("open", "how"): Evidence(0, ""), ("decision", "four"): Evidence(2, ""),
+        },
+    )  # fmt: skip
+    plain = ["* three", "* four", "? why", "x how -> so"]
+    said = ["* three (You, 10:32)", "* four", "? why (claude)", "x how -> so (You, 10:32)"]
+    for options, expected in (({"sources": True}, said), ({}, plain)):
+        assert [line.text for line in lines(session, **options) if line.indent == 2] == expected
 
 
 def test_what_is_missing_has_no_heading() -> None:

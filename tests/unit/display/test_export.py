@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import a_session
 
-from nlm_tui.core import Message, Session, StoreError, join_messages
+from nlm_tui.core import Evidence, Message, Session, StoreError, join_messages
 from nlm_tui.core.browsing import FactRow, MarkerRow, Origin, TimelineRow, TopicRow
 from nlm_tui.core.hits import Words, best_passage, make_hit
 from nlm_tui.core.model import ClosedQuestion
@@ -37,6 +37,10 @@ def full_session() -> Session:
         label="Retry budget", summary="Three retries.\nThen the queue.", duration_min=48, model="opus", branch="main",
         project="/home/sam/src/pay", decisions=("three retries", "no <b>loop</b>"), open=("who reads it?",),
         closed=(ClosedQuestion("how many?", "three"), ClosedQuestion("why?")), note="ask Kim", entities=("SQS", "pay"),
+        evidence={
+            ("decision", "three retries"): Evidence(3, "Done."), ("open", "how many?"): Evidence(0, "Fix it"),
+            ("open", "who reads it?"): Evidence(9, "of a message that is not there"),
+        },
         continues=("cc_0",), superseded_by=("cc_2",),
         **talk(
             ("user", "Fix it & go.\n```py\nx = 1 < 2"),
@@ -75,7 +79,7 @@ Then the queue.
 
 ## Decisions
 
-- ~~three retries~~
+- ~~three retries~~ (claude, 10:32)
 - ~~no <b>loop</b>~~
 
 ## Open questions
@@ -84,7 +88,7 @@ Then the queue.
 
 ## Closed questions
 
-- how many? -> three
+- how many? -> three (You, 10:32)
 - why?
 
 ## Topics
@@ -152,7 +156,7 @@ def test_a_session_as_html() -> None:
     assert "Fix it & go." in page.text
     assert "<pre><code>x = 1 &lt; 2</code></pre>" in text
     assert '<pre class="soft">Bash  make\n````</pre>' in text
-    assert "<li><s>three retries</s></li>" in text
+    assert "<li><s>three retries</s> (claude, 10:32)</li>" in text
 
 
 def test_a_page_of_html_runs_and_loads_nothing() -> None:
@@ -184,7 +188,8 @@ def test_no_text_gets_out_of_its_place(text: str, role: str) -> None:
 def test_secrets_are_masked(form) -> None:
     session = a_session(
         label=TOKEN, summary=TOKEN, note=TOKEN, decisions=(TOKEN,), open=(TOKEN,), entities=(TOKEN,), project=TOKEN,
-        branch=TOKEN, closed=(ClosedQuestion(TOKEN, TOKEN),), **talk(("user", TOKEN), ("tool", TOKEN)),
+        branch=TOKEN, closed=(ClosedQuestion(TOKEN, TOKEN),), evidence={("open", TOKEN): Evidence(0, TOKEN)},
+        **talk(("user", TOKEN), ("tool", TOKEN)),
     )  # fmt: skip
     masked = exported_session(session, form, PLACE, {})
     assert TOKEN not in masked
@@ -204,7 +209,34 @@ def test_a_session_as_json() -> None:
     assert record == json.loads(json.dumps(session_json(full_session())))
     assert record["closed"] == [{"text": "how many?", "answer": "three"}, {"text": "why?", "answer": ""}]
     assert record["messages"][3] == {"role": "assistant", "text": "Done.", "at": "2026-05-14T10:32:00.000Z"}
-    assert "turns" not in record
+    assert record["markers"] == [
+        {
+            "kind": "decision",
+            "text": "three retries",
+            "state": "standing",
+            "evidence": {"message": 3, "role": "assistant", "at": "2026-05-14T10:32:00.000Z", "quote": "Done."},
+        },
+        {"kind": "decision", "text": "no <b>loop</b>", "state": "standing", "evidence": None},
+        {"kind": "open", "text": "who reads it?", "state": "standing", "evidence": None},
+        {
+            "kind": "open",
+            "text": "how many?",
+            "state": "promoted",
+            "answer": "three",
+            "evidence": {"message": 0, "role": "user", "at": "2026-05-14T10:32:00.000Z", "quote": "Fix it"},
+        },
+        {"kind": "open", "text": "why?", "state": "resolved", "evidence": None},
+    ]
+    assert not {"turns", "evidence"} & set(record)
+
+
+def test_evidence_in_a_session_that_was_never_taken_apart() -> None:
+    session = a_session(body="we use SQS", decisions=("SQS",), evidence={("decision", "SQS"): Evidence(0, "use SQS")})
+    record = json.loads(exported_session(session, "json", PLACE, {}))
+    (marker,) = record["markers"]
+    assert marker["evidence"] == {"message": 0, "role": "transcript", "at": None, "quote": "use SQS"}
+    assert record["messages"][0]["role"] == "transcript"
+    assert "- SQS\n" in exported_session(session, "markdown", PLACE, {})
 
 
 ORIGIN = Origin(
