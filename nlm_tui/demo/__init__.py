@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import orjson
 
-from nlm_tui.core import Message, Session, join_messages
+from nlm_tui.core import Evidence, Message, Session, join_messages
 from nlm_tui.core.actions import Action
 from nlm_tui.core.browsing import FactRow, Origin
 
@@ -101,6 +101,12 @@ def _beside() -> dict[str, Any]:
     return orjson.loads(files("nlm_tui.demo").joinpath("memory.json").read_bytes())
 
 
+def _evidence(entry: Mapping[str, Any]) -> dict[tuple[str, str], Evidence]:
+    """Return where the markers come from: `said` has message and words of each, decisions first."""
+    markers = [(kind, text) for kind, name in (("decision", "decisions"), ("open", "open")) for text in entry[name]]
+    return {marker: Evidence(*said) for marker, said in zip(markers, entry["said"], strict=True)}
+
+
 def _session(entry: dict[str, Any], now: datetime) -> Session:
     started = now - timedelta(hours=entry["hours_ago"])
     step = timedelta(minutes=entry["minutes"]) / max(len(entry["messages"]), 1)
@@ -126,6 +132,7 @@ def _session(entry: dict[str, Any], now: datetime) -> Session:
         entities=tuple(entry["entities"]),
         decisions=tuple(entry["decisions"]),
         open=tuple(entry["open"]),
+        evidence=_evidence(entry),
     )
 
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from nlm_tui.core import parse
 from nlm_tui.core.browsing import BrowseService
+from nlm_tui.core.corrections import held_markers
 from nlm_tui.demo import demo_sessions, fill
 from nlm_tui.storage import SqliteSessionStore
 
@@ -16,6 +17,13 @@ def test_sessions_are_those_that_were_written(store: SqliteSessionStore) -> None
     assert [session.id for session in store.list()] == list(written)
     for session in store.list():
         assert (session.label, session.status) == (written[session.id].label, written[session.id].status)
+
+
+def test_markers_stand_where_they_were_said(store: SqliteSessionStore) -> None:
+    fill(store, NOW)
+    for session in store.list():
+        said = [marker.evidence for marker in held_markers(session)]
+        assert all(one and one.quote and one.quote in session.messages[one.message].text for one in said)
 
 
 def test_what_was_superseded_names_its_successor_and_sessions_go_on(store: SqliteSessionStore) -> None:
