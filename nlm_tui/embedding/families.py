@@ -5,7 +5,6 @@ from typing import Final, NamedTuple
 
 _SEARCHING: Final = "Represent this sentence for searching relevant passages: "
 _QWEN_TASK: Final = "Given a web search query, retrieve relevant passages that answer the query"
-_LATEST: Final = ":latest"
 
 
 class Family(NamedTuple):
@@ -41,8 +40,3 @@ def family_of(model: str) -> Family:
     """Return how `model`, named as in `ollama list`, is to be asked; a name may have a host, an owner and a tag."""
     name = model.casefold().rpartition("/")[2].partition(":")[0]
     return next((family for pattern, family in _FAMILIES if re.match(pattern, name)), _UNKNOWN)
-
-
-def plain_name(model: str) -> str:
-    """Return the name of a model without the tag that Ollama adds where none is given."""
-    return model.strip().removesuffix(_LATEST)

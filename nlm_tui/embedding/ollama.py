@@ -3,17 +3,18 @@
 import math
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from nlm_tui.core import EmbedderUnavailable, EmbeddingModel
-from nlm_tui.embedding.families import family_of, plain_name
-from nlm_tui.embedding.host import listens, parse_host
-from nlm_tui.embedding.outage import Outage, OutageError, TooLongError
+from nlm_tui.embedding.families import family_of
+from nlm_tui.ollama.host import parse_host, plain_name, require_server
+from nlm_tui.ollama.outage import LateError, OllamaError, Outage, OutageError, TooLongError
 
 if TYPE_CHECKING:
-    from nlm_tui.embedding.ollama_api import Access
+    from nlm_tui.ollama.api import Access
 
 DEFAULT_MODEL: Final = "nomic-embed-text"
 PROVIDER: Final = "ollama"
@@ -76,9 +77,8 @@ class OllamaEmbedder:
 
         cleaned = [_clean(text) for text in texts]
         batches = [cleaned[start : start + _BATCH] for start in range(0, len(cleaned), _BATCH)]
-        self._outage.require_none()
-        with self._outage.remembered():
-            self._require_server()
+        self._require_no_outage()
+        with self._asking():
             return [vector for batch in batches for vector in _fitting(batch, ask)]
 
     def check(self) -> None:
@@ -87,9 +87,8 @@ class OllamaEmbedder:
         Raises:
             EmbedderUnavailable: it is not there, has no such model, or the model does not embed.
         """
-        self._outage.require_none()
-        with self._outage.remembered():
-            self._require_server()
+        self._require_no_outage()
+        with self._asking():
             self._require_model(self._clock() + self._check_seconds)
 
     def load(self) -> None:
@@ -101,39 +100,46 @@ class OllamaEmbedder:
         Raises:
             EmbedderUnavailable: as in `embed`.
         """
-        with self._outage.remembered():
-            self._require_server()
+        with self._asking():
             self._vectors([self._prefixes[False] + _NO_TEXT], None)
         self._outage.forget()
 
-    def _require_server(self) -> None:
-        """Ask the socket first: refusing takes no time there, and loading the client takes half a second."""
-        if not listens(self._server, self._connect_seconds):
-            raise OutageError(f"Ollama is not running at {self._server.address}: start it with `ollama serve`")
+    @contextmanager
+    def _asking(self) -> Generator[None]:
+        """Ask a server that is there, and remember an outage; whatever is Ollama's fault is an error of the port."""
+        try:
+            with self._outage.remembered():
+                require_server(self._server, self._connect_seconds)
+                yield
+        except OllamaError as error:
+            raise EmbedderUnavailable(str(error)) from error
+
+    def _require_no_outage(self) -> None:
+        try:
+            self._outage.require_none()
+        except OllamaError as error:
+            raise EmbedderUnavailable(str(error)) from error
 
     def _require_model(self, deadline: float) -> None:
-        from nlm_tui.embedding import ollama_api  # noqa: PLC0415 - slow to load
+        from nlm_tui.ollama import api  # noqa: PLC0415 - slow to load
 
-        names = {plain_name(name).casefold() for name in ollama_api.models(self._access(deadline), self._asked)}
-        if self.model.name.casefold() not in names:
-            raise ollama_api.missing(self.model.name)
-        capabilities = ollama_api.capabilities(self._access(deadline), self._asked)
-        if capabilities is not None and "embedding" not in capabilities:
+        told = api.described(lambda: self._access(deadline), self._asked)
+        if told.capabilities is not None and "embedding" not in told.capabilities:
             raise OutageError(f"{self.model.name} does not embed: choose an embedding model such as {DEFAULT_MODEL}")
 
     def _access(self, deadline: float | None) -> "Access":
-        from nlm_tui.embedding.ollama_api import Access  # noqa: PLC0415 - slow to load
+        from nlm_tui.ollama.api import Access  # noqa: PLC0415 - slow to load
 
         seconds = self._document_seconds if deadline is None else deadline - self._clock()
         if seconds <= 0:
-            raise OutageError(f"Ollama at {self._server.address} did not answer in time")
+            raise LateError(f"Ollama at {self._server.address} did not answer in time")
         return Access(self._server, self._connect_seconds, seconds)
 
     def _vectors(self, texts: Sequence[str], deadline: float | None) -> list[list[float]]:
-        from nlm_tui.embedding import ollama_api  # noqa: PLC0415 - slow to load
+        from nlm_tui.ollama import api  # noqa: PLC0415 - slow to load
 
         keep_alive = _KEEP_ALIVE if deadline is None else None
-        found = ollama_api.embed(self._access(deadline), self._asked, texts, keep_alive)
+        found = api.embed(self._access(deadline), self._asked, texts, keep_alive)
         if len(found) != len(texts):
             raise EmbedderUnavailable(f"Ollama gave {len(found)} vectors for {len(texts)} texts")
         vectors = [_unit(vector) for vector in found]

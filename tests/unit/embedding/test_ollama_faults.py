@@ -213,7 +213,7 @@ def test_the_words_of_a_server_are_cut_and_stay_on_one_line(server: FakeOllama) 
 
 
 def test_an_answer_without_end_is_not_read_to_its_end(server: FakeOllama, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nlm_tui.embedding.ollama_api._LARGEST_BYTES", 1_000)
+    monkeypatch.setattr("nlm_tui.ollama.api._LARGEST_BYTES", 1_000)
     with pytest.raises(EmbedderUnavailable, match="the answer has no end"):
         OllamaEmbedder(server.host).embed(["redis"] * 16)
 

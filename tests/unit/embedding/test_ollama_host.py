@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nlm_tui.embedding.host import parse_host
+from nlm_tui.ollama.host import parse_host
 
 
 @pytest.mark.parametrize(

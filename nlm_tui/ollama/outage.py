@@ -1,16 +1,22 @@
-"""What keeps Ollama from embedding, and for how long that is believed."""
+"""What keeps Ollama from answering, and for how long that is believed."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from threading import Lock
 
-from nlm_tui.core import EmbedderUnavailable
-
 RETRY_SECONDS = 15.0
 
 
-class OutageError(EmbedderUnavailable):
-    """Nothing embeds, and most likely nothing will in the next seconds."""
+class OllamaError(Exception):
+    """Ollama did not do what it was asked for; the text says why, in one line."""
+
+
+class OutageError(OllamaError):
+    """Ollama answers nothing, and most likely will not in the next seconds."""
+
+
+class LateError(OutageError):
+    """Ollama did not answer in time."""
 
 
 class TooLongError(Exception):
@@ -44,12 +50,12 @@ class Outage:
         """Pass where nothing is known to fail.
 
         Raises:
-            EmbedderUnavailable: something failed less than `RETRY_SECONDS` ago.
+            OllamaError: something failed less than `RETRY_SECONDS` ago.
         """
         with self._lock:
             if self._last is None:
                 return
             since, reason = self._last
             if self._clock() - since < RETRY_SECONDS:
-                raise EmbedderUnavailable(reason)
+                raise OllamaError(reason)
             self._last = None

@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import lru_cache
 from ssl import SSLContext
@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 import httpx
 import ollama
 
-from nlm_tui.core import EmbedderUnavailable, one_line
-from nlm_tui.embedding.host import Server
-from nlm_tui.embedding.outage import OutageError, TooLongError
+from nlm_tui.core import one_line
+from nlm_tui.ollama.host import Server, plain_name
+from nlm_tui.ollama.outage import LateError, OllamaError, OutageError, TooLongError
 
 _LARGEST_BYTES: Final = 64 << 20  # many times what sixteen vectors take
 _SHOWN: Final = 160  # characters of a server's own words
@@ -34,23 +34,80 @@ def embed(access: Access, model: str, texts: Sequence[str], keep_alive: str | No
 
     Raises:
         TooLongError: one of the texts does not fit into the model.
-        EmbedderUnavailable: there are no vectors.
+        OllamaError: there are no vectors.
     """
     # Let Ollama cut what is too long: it keeps more than halving does. Versions that refuse it instead are asked again.
     with _client(access, model) as client:
         return client.embed(model=model, input=list(texts), truncate=True, keep_alive=keep_alive).embeddings
 
 
-def models(access: Access, model: str) -> list[str]:
-    """Return the names of the models that the server has, tags included."""
-    with _client(access, model) as client:
-        return [found.model for found in client.list().models if found.model]
+class Description(NamedTuple):
+    """What the server says of a model: what it can do, and how many tokens it takes; None where that is not said."""
+
+    capabilities: Sequence[str] | None
+    context_tokens: int | None
 
 
-def capabilities(access: Access, model: str) -> Sequence[str] | None:
-    """Return what `model` can do, None where the server does not say."""
+class Question(NamedTuple):
+    """What a model is asked: messages, the JSON schema of the answer, options as Ollama names them.
+
+    `think` says whether a model that can think before it answers does so; None leaves that to models that cannot.
+    """
+
+    messages: Sequence[Mapping[str, str]]
+    schema: Mapping[str, object]
+    options: Mapping[str, object]
+    think: bool | None
+    keep_alive: str
+
+
+class Answer(NamedTuple):
+    """What a model said; `finished` unless it was stopped because it went on for too long.
+
+    `prompt_tokens` is how long the question was for the model, 0 where the server does not say.
+    """
+
+    text: str
+    finished: bool
+    prompt_tokens: int
+
+
+def chat(access: Access, model: str, question: Question) -> Answer:
+    """Return what `model` says.
+
+    Raises:
+        TooLongError: the question does not fit into the model.
+        OllamaError: there is no answer.
+    """
     with _client(access, model) as client:
-        return client.show(model).capabilities
+        said = client.chat(  # pyright: ignore[reportUnknownMemberType] - tools, of which there are none
+            model=model,
+            messages=question.messages,
+            format=dict(question.schema),
+            options=question.options,
+            think=question.think,
+            keep_alive=question.keep_alive,
+        )
+        return Answer(said.message.content or "", said.done_reason != "length", said.prompt_eval_count or 0)
+
+
+def described(access: Callable[[], Access], model: str) -> Description:
+    """Return what the server says of `model`, in two requests.
+
+    Raises:
+        OutageError: it has no such model, or does not answer.
+    """
+    now = access()
+    with _client(now, model) as client:
+        listed = {plain_name(found.model).casefold() for found in client.list().models if found.model}
+    if plain_name(model).casefold() not in listed:
+        raise missing(plain_name(model))
+    now = access()
+    with _client(now, model) as client:
+        told = client.show(model)
+        sizes = [size for name, size in (told.modelinfo or {}).items() if name.endswith(".context_length")]
+        size = sizes[0] if sizes and isinstance(sizes[0], int) and sizes[0] > 0 else None
+        return Description(told.capabilities, size)
 
 
 def missing(model: str) -> OutageError:
@@ -76,16 +133,16 @@ def _client(access: Access, model: str) -> Generator[ollama.Client]:
     except ollama.ResponseError as error:
         raise _refusal(error, where, model) from error
     except httpx.TimeoutException as error:
-        raise OutageError(f"{where} did not answer in time") from error
+        raise LateError(f"{where} did not answer in time") from error
     except (httpx.LocalProtocolError, UnicodeEncodeError, httpx.InvalidURL) as error:  # their words may hold the key
         raise OutageError(f"{where} cannot be asked: OLLAMA_HOST or OLLAMA_API_KEY is malformed") from error
     except (httpx.TransportError, OSError) as error:
         raise OutageError(f"{where} did not answer: {_detail(error)}") from error
     except json.JSONDecodeError as error:
-        raise EmbedderUnavailable(f"what answers at {access.server.address} is no Ollama: it sends no JSON") from error
+        raise OllamaError(f"what answers at {access.server.address} is no Ollama: it sends no JSON") from error
     except Exception as error:  # the client checks little itself: JSON of another shape fails anywhere
         problem = f"what answers at {access.server.address} sends something else than Ollama does"
-        raise EmbedderUnavailable(f"{problem} ({type(error).__name__})") from error
+        raise OllamaError(f"{problem} ({type(error).__name__})") from error
 
 
 def _refusal(error: ollama.ResponseError, where: str, model: str) -> Exception:
@@ -100,7 +157,7 @@ def _refusal(error: ollama.ResponseError, where: str, model: str) -> Exception:
         return OutageError(f"{where} sends elsewhere (status {status}): set OLLAMA_HOST to where it is")
     if status in {401, 403}:
         return OutageError(f"{where} refuses access (status {status}): check OLLAMA_API_KEY")
-    return EmbedderUnavailable(f"Ollama refused: {words or f'status {status}'}")
+    return OllamaError(f"Ollama refused: {words or f'status {status}'}")
 
 
 def _detail(error: Exception) -> str:

@@ -5,8 +5,11 @@ from threading import Thread
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from nlm_tui.ollama.outage import OutageError
+
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 11434
+_LATEST = ":latest"
 _SCHEME_PORTS = {"http": 80, "https": 443}
 
 
@@ -44,7 +47,22 @@ def parse_host(host: str | None) -> Server:
     return Server(name, port, f"{parts.scheme}://{_bracketed(name)}:{port}{parts.path}")
 
 
-def listens(server: Server, seconds: float) -> bool:
+def plain_name(model: str) -> str:
+    """Return the name of a model without the tag that Ollama adds where none is given."""
+    return model.strip().removesuffix(_LATEST)
+
+
+def require_server(server: Server, seconds: float) -> None:
+    """Ask the socket first: refusing takes no time there, and loading the client takes half a second.
+
+    Raises:
+        OutageError: nobody takes a connection within `seconds`.
+    """
+    if not _listens(server, seconds):
+        raise OutageError(f"Ollama is not running at {server.address}: start it with `ollama serve`")
+
+
+def _listens(server: Server, seconds: float) -> bool:
     """Return whether `server` takes a connection within `seconds`.
 
     Nothing limits the time that a name is looked up, so that is left to a thread which may outlive the answer.
