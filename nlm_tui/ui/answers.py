@@ -25,7 +25,9 @@ from nlm_tui.core import (
     understood,
     units,
 )
+from nlm_tui.core.corrections import held_markers
 from nlm_tui.display.document import session_lines
+from nlm_tui.display.speakers import turn_of
 from nlm_tui.ui.context import Context
 from nlm_tui.ui.editing import without_unfinished
 from nlm_tui.ui.layout import Document, Marks
@@ -178,7 +180,8 @@ def session_document(  # noqa: PLR0913 - what the thread needs to know of the wi
         labels={other.id: other.label for other in others if other is not None},
         reveal=reveal,
     )
-    document = Document(session_id, lines, marks, width, session.turns)
+    said = tuple(marker for marker in held_markers(session) if turn_of(session, marker.evidence) is not None)
+    document = Document(session_id, lines, marks, width, turns=session.turns, said=said)
     document.fill(math.inf if len(session.body) <= _WHOLE_BODY else 1)
     return document
 

@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 from typing import NamedTuple
 
-from nlm_tui.core import Matcher
-from nlm_tui.core.model import Turn
-from nlm_tui.core.secrets import mask
+from nlm_tui.core import Evidence, Matcher, Span, Turn, display_safe
+from nlm_tui.core.corrections import HeldMarker
 from nlm_tui.display.document import Kind, Line
 from nlm_tui.display.markdown import fence
 from nlm_tui.display.words import counted
 from nlm_tui.ui.kept_lines import KeptLines
-from nlm_tui.ui.passages import Spot, find_passage
+from nlm_tui.ui.passages import Quoted, Spot, find_quote
 from nlm_tui.ui.rows import FOLDED, Layout, Places, Row, Rows, Stops, polite
 
 _UNSEARCHED = frozenset({Kind.META, Kind.HEADING, Kind.SPEAKER, Kind.PROMPT})
@@ -58,15 +57,23 @@ class Document:
     """A session, wrapped as far as it is read.
 
     `prepare` runs in a thread and changes nothing that is shown; `add` takes over what it made. One at a time asks for
-    batches: `is_filling` says that somebody does.
+    batches: `is_filling` says that somebody does. `said` are the markers of which is known what message they come from.
     """
 
-    def __init__(
-        self, session_id: str, lines: Iterable[Line], marks: Marks, width: int, turns: Sequence[Turn] = ()
+    def __init__(  # noqa: PLR0913 - what a session is beside its lines
+        self,
+        session_id: str,
+        lines: Iterable[Line],
+        marks: Marks,
+        width: int,
+        *,
+        turns: Sequence[Turn] = (),
+        said: Sequence[HeldMarker] = (),
     ) -> None:
         self.session_id = session_id
         self.marks = marks
         self.turns = turns
+        self.said = said
         self.lines = KeptLines()
         self.rows = Rows(Layout(width))
         self.next_rows: Rows | None = None  # those of another layout, to be shown once they reach far enough
@@ -75,7 +82,8 @@ class Document:
         self.is_read = False
         self.is_filling = False
         self._source: Iterator[Line] = iter(lines)
-        self._prompts, self._fences = array("l"), array("l")
+        self._prompts, self._fences, self._messages = array("l"), array("l"), array("l")  # lines in which they begin
+        self._quoted: dict[Evidence, Quoted] = {}
         self._runs: dict[int, str] = {}
 
     @property
@@ -108,7 +116,7 @@ class Document:
         near = None
         if is_last and self.marks.near:
             everything = [*self.lines, *lines]
-            near = find_passage(everything, self.marks.near) or find_passage(everything, mask(self.marks.near))
+            near = find_quote(everything, self.marks.near)
         matches = match_places(lines, len(self.lines), self.marks.words)
         return Batch(lines, matches, rows.following(lines), near, is_last)
 
@@ -121,6 +129,8 @@ class Document:
                 self._prompts.append(number)
             elif line.kind is Kind.FENCE:
                 self._fences.append(number)
+            if line.message == len(self._messages):
+                self._messages.append(number)
         self.stops.places.extend(batch.matches)
         if rows is self.rows or rows is self.next_rows:
             rows.extend(batch.rows)
@@ -159,6 +169,26 @@ class Document:
             return False
         first, last = self.near
         return (row.line, row.end) > first and (row.line, row.start) <= last
+
+    def quoted(self, evidence: Evidence) -> Quoted | None:
+        """Return where a marker comes from; None as long as not all of that message is there."""
+        if evidence not in self._quoted:
+            first, end = self._lines_of(evidence.message)
+            if end <= first:
+                return None
+            words = find_quote(self.lines[first:end], display_safe(evidence.quote))
+            if words is not None:
+                words = (words[0]._replace(line=first + words[0].line), words[1]._replace(line=first + words[1].line))
+            self._quoted[evidence] = Quoted(first, words)
+        return self._quoted[evidence]
+
+    def _lines_of(self, message: int) -> Span:
+        """Return the first line of a message and the one after its last; nothing between them while it is not there."""
+        if message + 1 < len(self._messages):
+            return self._messages[message], self._messages[message + 1]
+        if message < len(self._messages) and self.is_read:
+            return self._messages[message], len(self.lines)
+        return 0, 0
 
     def run(self, line: int) -> tuple[int, int] | None:
         """Return the run of tool calls that a line is in: its first line, and the one after it."""

@@ -21,9 +21,21 @@ class Spot(NamedTuple):
     character: int
 
 
+class Quoted(NamedTuple):
+    """Where a message begins, and the first and the last character of what is quoted of it, where that is there."""
+
+    line: int
+    words: tuple[Spot, Spot] | None
+
+
 def is_said(line: Line) -> bool:
     """Return whether a line is text of the session, not something that the screen says about it."""
     return line.kind in _SAID and bool(line.text)
+
+
+def find_quote(lines: Sequence[Line], quote: str) -> tuple[Spot, Spot] | None:
+    """Return where a text stands that may be masked among `lines`, as `find_passage` does."""
+    return find_passage(lines, quote) or find_passage(lines, mask(quote))
 
 
 def find_passage(lines: Sequence[Line], passage: str) -> tuple[Spot, Spot] | None:

@@ -59,7 +59,7 @@ COMMANDS: Final = (
         id="results.enter",
         keys="enter",
         title="Open the selected row",
-        help="Move into its session; of a topic, into its sessions",
+        help="Move into its session, to where a decision was said; of a topic, into its sessions",
         run=lambda screen: screen.action_open(),
     ),
     Command(id="search.focus", keys="slash", title="To the search box", help="Type on in the search box", run=_to_box),

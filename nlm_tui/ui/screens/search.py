@@ -203,6 +203,8 @@ class SearchScreen(Screen[None]):
                 self.call_after_refresh(self.app.exit)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] - once the query begins to be kept
                 return
             self.panes.open()
+            if target.marker is not None:
+                self.session.open_marker(chosen, target.marker.text)
         elif not self.box.value.strip():
             self.background.open_demo()
 

@@ -14,12 +14,12 @@ from nlm_tui.ui.passages import Spot, find_marker
 from nlm_tui.ui.rendering import Marked
 from nlm_tui.ui.rows import FOLDED, Row
 from nlm_tui.ui.widgets.detail_keys import DETAIL_KEYS
-from nlm_tui.ui.widgets.stepping import SteppingView
+from nlm_tui.ui.widgets.quoting import QuotingView
 
 _TO_COME = "\N{HORIZONTAL ELLIPSIS}"
 
 
-class DetailView(SteppingView):
+class DetailView(QuotingView):
     """Shows a session: goes through its prompts, folds its tool calls, and knows what is in view."""
 
     BINDINGS: ClassVar[list[BindingType]] = DETAIL_KEYS
@@ -27,8 +27,7 @@ class DetailView(SteppingView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._prompt: int | None = None  # the one that was gone to
-        self._marker = ""  # a decision or an open question that was asked for
-        self._marked: int | None = None  # its line
+        self._marked: int | None = None  # the line of the decision or the open question that is pointed at
 
     @property
     def position(self) -> str:
@@ -41,7 +40,8 @@ class DetailView(SteppingView):
         last = max(min(first + self.visible_lines - 1, total), first)
         waits = f"reading {_TO_COME}" if self._waiting is not None else ""
         where = f"lines {first}-{last} of {total}{more}"
-        return "   ".join(filter(None, (waits, self.stop_words, self._prompt_words(document), where)))
+        parts = (waits, self.stop_words, self.said_words, self._prompt_words(document), where)
+        return "   ".join(filter(None, parts))
 
     def _prompt_words(self, document: Document) -> str:
         number = self._prompt + 1 if self._prompt is not None else document.prompt_at(self.top.line)
@@ -49,7 +49,7 @@ class DetailView(SteppingView):
         return f"prompt {number}{count}" if number else ""
 
     def message_at_view(self) -> Whereabouts | None:
-        """Return the message around the current match if that is in view, else the one at the top of the view."""
+        """Return the message around what was gone to if that is in view, else the one at the top of the view."""
         return message_at(self._document, *self._lines_in_view()) if self._document else None
 
     def code_block_at_view(self) -> str:
@@ -62,7 +62,9 @@ class DetailView(SteppingView):
             return 0, -1
         last = document.rows[min(self.first_line + self.visible_lines, len(document.rows)) - 1].line
         chosen = self._marked
-        if self.stop is not None:
+        if self.quoted is not None:
+            chosen = self.quoted.words[0].line if self.quoted.words else self.quoted.line
+        elif self.stop is not None:
             chosen = self.stop.line
         elif self._prompt is not None:
             chosen = document.prompts[self._prompt]
@@ -89,6 +91,7 @@ class DetailView(SteppingView):
             return document.is_complete
         if not self.reveal(Spot(prompts[number], 0), at_top=True):
             return False
+        self.leave_quote()
         self._prompt = number
         self.lines_changed(len(document.rows))
         self.post_message(self.Moved())
@@ -144,7 +147,7 @@ class DetailView(SteppingView):
 
     def point_at(self, marker: str) -> None:
         """Bring a decision or an open question into view, and mark it."""
-        self._marker = marker
+        self.begin_before(marker)
         self.wait_for(lambda: self._point_at(marker))
 
     def _point_at(self, marker: str) -> bool:
@@ -162,9 +165,8 @@ class DetailView(SteppingView):
         super().document_changed(before, after)
         if before is None or after is None or before.session_id != after.session_id:
             self._prompt = self._marked = None
-            self._marker = ""
         elif self._marked is not None:
-            self._marked = find_marker(after.lines, self._marker)
+            self._marked = find_marker(after.lines, self.marker)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)

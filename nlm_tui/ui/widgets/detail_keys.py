@@ -24,6 +24,7 @@ DETAIL_KEYS: Final[list[BindingType]] = [
     Binding("escape", "end_find", "End find", id="detail.end_find", tooltip="Mark what was found no more"),
     Binding("right_square_bracket", "prompt(1)", "Prompt", id="detail.next_prompt", tooltip="To the next prompt"),
     _hidden("left_square_bracket", "prompt(-1)", "Prompt before", "previous_prompt", "To the prompt before"),
+    Binding("c", "said", "Where said", id="detail.said", tooltip="To where the next decision or question was said"),
     Binding("z", "fold", "Fold tools", id="detail.fold", tooltip="Fold all tool calls, or unfold them"),
     _hidden("enter", "unfold", "Unfold", "unfold", "Open the first folded tool calls in view"),
     _hidden("v", "render", "Raw", "render", "Markdown and code by what they mean, or as they stand"),

@@ -41,6 +41,7 @@ class SessionPane(Vertical):
         self._wanted: tuple[str, Marks] | None = None  # what is shown, or will be when it was read
         self._marker = ""  # to be pointed at in what is being read
         self._pointed = ("", "")  # the session and its marker that were shown last
+        self._opened: tuple[str, str] | None = None  # the same of what is to be gone to where it was said, once shown
 
     def compose(self) -> ComposeResult:
         yield self.detail
@@ -51,6 +52,8 @@ class SessionPane(Vertical):
         """Show a document, or nothing; what is still being read is not wanted any more."""
         self.workers.cancel_group(self, "session")  # pyright: ignore[reportUnknownMemberType]
         self._wanted = None if document is None else (document.session_id, document.marks)
+        if document is None:
+            self._opened = None
         self.detail.show(document)
         self._show_position()
 
@@ -80,6 +83,8 @@ class SessionPane(Vertical):
         # One who reads on elsewhere is not taken back.
         self._marker = marker if self._pointed != (session_id, marker) else ""
         self._pointed = (session_id, marker)
+        if self._opened is not None and self._opened[0] != session_id:
+            self._opened = None
         if self.reveals(session_id):
             document = None  # secrets are masked in it
         if document is not None and (document.session_id, document.marks) == (session_id, marks):
@@ -97,10 +102,26 @@ class SessionPane(Vertical):
         if self._wanted is not None and self.detail.session_id not in {None, self._wanted[0]}:
             self.detail.show(None)
 
+    def open_marker(self, session_id: str, marker: str) -> None:
+        """Go to where a decision or an open question was said, as soon as its session is shown; stay where none is."""
+        self._opened = (session_id, marker)
+        if self.detail.session_id == session_id and not self._marker:
+            self._point()
+
+    def step_said(self, session_id: str, marker: str) -> None:
+        """Do that, or go on to the next one where a session is shown already."""
+        if self.detail.session_id == session_id and not self._marker:
+            self.detail.action_said()
+        else:
+            self.open_marker(session_id, marker)
+
     def _point(self) -> None:
         if self._marker:
             self.detail.point_at(self._marker)
             self._marker = ""
+        if self._opened is not None and self._opened[0] == self.detail.session_id:
+            self.detail.go_to_said(self._opened[1])
+            self._opened = None
 
     def _shows(self, session_id: str, marks: Marks) -> bool:
         """Return whether a session is shown with its marks, or is to be; a long one lacks only the passage."""
