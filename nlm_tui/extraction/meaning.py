@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from nlm_tui.core import Evidence, Message
-from nlm_tui.extraction.entities import VOCABULARY, find_entities, lowered_words
-from nlm_tui.extraction.labels import label_of
+from nlm_tui.extraction.entities import VOCABULARY, find_entities, lowered_words, project_name
+from nlm_tui.extraction.labels import completed, label_of, requests
 from nlm_tui.extraction.markers import CUE_WORDS, find_markers
 from nlm_tui.extraction.prose import SPOKEN
 from nlm_tui.extraction.questions import unanswered
 from nlm_tui.extraction.summaries import summary_of
+from nlm_tui.extraction.trivial import is_trivial
+from nlm_tui.extraction.work import work_of
 
 _WORDS = VOCABULARY | CUE_WORDS
 
@@ -35,13 +37,22 @@ def meaning(messages: Sequence[Message], *, title: str | None, project: str | No
     """
     spoken = [message for message in messages if message.role in SPOKEN]
     spoken = [message for message in spoken if not message.withdrawn] or spoken
-    label = label_of(title, spoken, [message.text for message in messages if message.role == "command"], fallback)
+    work = work_of(messages)
+    asked = requests(work)
+    said = label_of(title, work, asked, [message.text for message in messages if message.role == "command"], fallback)
+    if is_trivial(messages):
+        return Meaning(said.text, "", (), (), (), {})
     spoken = [message for message in spoken if not message.inherited] or spoken
     prose = "\n".join(message.text for message in spoken)
     words = lowered_words(prose)
     known = _WORDS.intersection(words.split())
     own = [message for message in messages if not message.inherited]
     markers = find_markers(own, prose, known, unanswered(own))
-    headline = "\n".join((label, *markers.decisions))
+    headline = "\n".join((said.text, *markers.decisions))
     entities = find_entities(project, prose, words, known, headline)
-    return Meaning(label, summary_of(spoken, label), entities, markers.decisions, markers.open, {})
+    label = completed(said, work, entities, project_name(project) or "")
+    if len(own) < len(messages):
+        work = work_of(own)
+        asked = requests(work)
+    summary = summary_of(work, asked, label, markers.decisions)
+    return Meaning(label, summary, entities, markers.decisions, markers.open, {})

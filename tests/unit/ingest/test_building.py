@@ -50,7 +50,7 @@ def test_what_the_transcript_says_is_carried_over():
         ended_at="2026-03-02T10:30:40.000Z",
         duration_min=91,
         label="Reasons",
-        summary="Why? Because.",
+        summary="Because.",
         body="Why?\n\nBecause.",
         turns=found.turns,
         project="/home/dana/pay",
@@ -86,80 +86,6 @@ def test_without_a_time_it_is_the_time_of_the_file():
 )
 def test_the_duration_is_in_rounded_minutes(ended_at, minutes):
     assert session(started_at="2026-03-02T09:00:00.000Z", ended_at=ended_at).duration_min == minutes
-
-
-@pytest.mark.parametrize(
-    ("messages", "label"),
-    [
-        ((user("\n\n  Fix the\tcart  \nplease"),), "Fix the cart"),
-        ((user("[image png, 12 kB]\nWhat is wrong in this screenshot?"),), "What is wrong in this screenshot?"),
-        ((user("[Image jpeg, 3 kB] see here"),), "see here"),
-        ((user("[image png, 12 kB]"), assistant("?"), user("Fix the cart")), "Fix the cart"),
-        ((user("[image png, 12 kB]"), assistant("I see a cart.")), "[image png, 12 kB]"),
-        ((Message("command", "/model sonnet"), user("Fix the cart")), "Fix the cart"),
-        ((Message("command", "/review the billing folder"), assistant("Fine.")), "/review the billing folder"),
-        ((assistant("Fine."), Message("summary", "old")), "0001-abcd"),
-        ((), "0001-abcd"),
-        ((user("---\n```\n\nFix the cart"),), "Fix the cart"),
-        ((user("Taken back", withdrawn=True), user("Fix the cart")), "Fix the cart"),
-        ((user("Taken back", withdrawn=True),), "Taken back"),
-        ((user("\x1b[31mWhy\x1b[0m is the\u202e build red?\x00"),), "Why is the\ufffd build red?"),
-        ((user("Explain [bold]this[/bold] and [red on"),), "Explain [bold]this[/bold] and [red on"),
-        ((user("日本語で説明 👩\u200d👦🇯🇵"),), "日本語で説明 👩\u200d👦🇯🇵"),
-        ((user("half a pair \ud83d"),), "half a pair \ufffd"),
-        ((user("Why\x07 is it \u2407red\u2407?"),), "Why is it red?"),
-        ((user("# Plan\nmore"),), "# Plan"),
-        ((user("x" * 80),), "x" * 80),
-        ((user("x" * 81),), "x" * 79 + "…"),
-        ((user("word " * 40),), "word " * 14 + "word word…"),
-        ((user("see " + "漢" * 200),), "see " + "漢" * 75 + "…"),
-    ],
-)  # fmt: skip
-def test_without_a_title_the_label_is_the_first_prompt(messages, label):
-    assert session(*messages).label == label
-
-
-def test_a_title_is_the_label_if_it_says_something():
-    assert session(user("Fix the cart"), title=" Invoices v2\n [final]\x1b[0m ").label == "Invoices v2 [final]"
-    assert session(user("Fix the cart"), title=" \n ").label == "Fix the cart"
-    assert session(user("Fix the cart"), title="word " * 40).label == "word " * 14 + "word word…"
-
-
-def test_a_prompt_of_megabytes_has_a_label():
-    for text in ("漢" * 12_000_000, " " * 5_000_000 + "Fix it", "\n" * 5_000_000 + "Fix it", "a b\n" * 2_000_000):
-        assert 0 < len(session(user(text)).label) <= LONGEST_LABEL
-
-
-@pytest.mark.parametrize(
-    ("messages", "summary"),
-    [
-        ((user("Fix the cart"),), ""),
-        ((user("Fix the cart.\n"),), ""),
-        ((user("Fix the cart"), assistant("It loads late now.")), "It loads late now."),
-        ((user("Fix the cart.\nIt is empty after a refresh."), assistant("Done. It loads late now.")),
-         "It is empty after a refresh. It loads late now."),
-        ((user("Fix it"), assistant("An answer."), Message("tool", "ls"), assistant("Last answer.")), "Last answer."),
-        ((user("Fix it"), assistant("Good answer."), assistant("Bad answer.", withdrawn=True)), "Good answer."),
-        ((user("Fix it"), assistant("Done.")), "Done."),
-        ((user("Fix it"), assistant("Perfect! You're absolutely right. It is lazy.")), "It is lazy."),
-        ((user("Fix it"), assistant("## Result\n\n```py\nx = 1\n```\n- **Cart**: loads [late](x.md)\n- no cache")),
-         "Cart: loads late. no cache."),
-        ((user("[image png, 12 kB]\nWhat is wrong?"), assistant("The margin.")), "The margin."),
-        ((user("Fix it"), assistant("```\nonly code\n```")), ""),
-        ((), ""),
-    ],
-)  # fmt: skip
-def test_the_summary_is_what_was_asked_first_and_answered_last(messages, summary):
-    assert session(*messages).summary == summary
-
-
-def test_a_summary_is_cut_at_a_sentence_or_a_word():
-    found = session(user("Label\n" + "ask me more " * 50), assistant("One thing is said. " * 8 + "And then " * 40))
-    assert found.summary == "ask me more " * 9 + "ask me more… " + " ".join(["One thing is said."] * 8)
-    found = session(user("Label"), assistant("Short. " + "And then much more " * 40))
-    assert found.summary.startswith("Short. And then")
-    assert found.summary.endswith(("more…", "much…", "then…", "And…"))
-    assert len(found.summary) <= LONGEST_SUMMARY
 
 
 def test_decisions_questions_and_topics_are_taken_from_what_was_said():
