@@ -31,7 +31,7 @@ _FRAME = re.compile(
     rf"|{_WHO}(?:'d| would)(?: (?:really|also|rather|very much|now))*(?: (?:like|love|want|prefer|need"
     rf"|appreciate))(?: it)?"
     r"(?: if)?(?: (?:you|us))?(?: could)?(?: to)?"
-    r"|(?:i|we) (?:(?:really|also|now|just|still|actually) )*(?:want|need|have|wanted|hope|wish)(?: (?:you"
+    r"|(?:(?:i|we) )?(?:(?:really|also|now|just|still|actually) )*(?:want|need|have|wanted|hope|wish)(?: (?:you"
     r"|us))?(?: can| could)? to"
     r"|i hope (?:that )?you can|i was wondering (?:if|whether) (?:you|we) could|would you mind|do you think you could"
     r"|(?:i|we)(?:'m| am|'re| are) (?:(?:now|currently|just|still) )*(?:trying|going|looking|hoping|planning"

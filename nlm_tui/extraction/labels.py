@@ -14,8 +14,8 @@ from nlm_tui.extraction.work import HEAD, IMAGE, Work, flowing, keywords, word_s
 LONGEST_LABEL = 80
 MOST_WORDS, FEWEST_WORDS = 10, 4
 _LONGEST_WIDE = 34  # characters of a script without blanks
-WEAK_WORTH, _CLEAR_WORTH = 1.0, 2.0
-_OFTEN = 3
+_WEAK_WORTH, _CLEAR_WORTH = 1.0, 2.0
+_OFTEN = 4
 _MOST_PARTS = 14
 _LONG_SENTENCE = 110
 _MOST_LINES = 200
@@ -61,7 +61,7 @@ def completed(label: Label, work: Work, names: Sequence[str], project: str) -> s
     label = label._replace(text=_spelled(label.text, names))
     said = label.text.casefold()
     counts = {name: work.mentions(name) for name in names if name.casefold() != project.casefold()}
-    words, strong = label.text.count(" ") + 1, label.worth > WEAK_WORTH
+    words, strong = label.text.count(" ") + 1, label.worth > _WEAK_WORTH
     named = sorted((name for name in counts if counts[name] >= _OFTEN), key=lambda name: -counts[name])[:3]
     if strong and words >= FEWEST_WORDS:
         return label.text
@@ -119,7 +119,7 @@ def requests(work: Work) -> list[Request]:
     """Return what the first prompts say; the second one is heard where the first says little."""
     found: list[Request] = []
     for late, prompt in enumerate(work.prompts[:2]):
-        found += _asked(work, prompt, _MOST_PARTS >> late, 1.5 * late)
+        found += _asked(work, prompt, _MOST_PARTS >> late, 2.0 * late)
         if any(request.worth > _CLEAR_WORTH for request in found):
             break
     return found
@@ -150,19 +150,18 @@ def _parts(line: str) -> Iterator[str]:
 
 
 _META = re.compile(
-    r"\b(?:no code|before you|you know|you can read|ask (?:me|before)|go topic by topic|look around)\b", re.IGNORECASE
+    r"\b(?:no code|(?:planning|research) only|(?:look|plan) first|nothing yet|list options|before you|you know"
+    r"|you can read|ask (?:me|before)|go topic by topic|look around)\b",
+    re.IGNORECASE,
 )
 _META_WORDS = word_set(
-    """
-    don dont only first nothing rambling ramble dictating dictate thank thanks sorry wait options background explain
-    propose agree
-    """
+    "don't dont rambling ramble dictating dictate thank thanks sorry wait explain propose agree silly"
 )
 _TROUBLE = word_set(
     """
-    fails failed failing fail failure error errors hang hangs crash crashes crashing wrong slow slower lost lose loses
-    stops stopped red down broken broke breaks doesn isn won cannot flaky leak leaks leaking missing mess bug
-    duplicate duplicates mismatch differ differs different fell gone corrupt corrupted corruption
+    fails failed failing fail failure error errors hang hangs crash crashes crashing wrong slow slower lost lose
+    loses stops stopped red down broken broke breaks doesn't isn't can't won't cannot flaky leak leaks leaking
+    missing mess bug duplicate duplicates mismatch differ differs different fell gone corrupt corrupted corruption
     """
 )
 _DEEDS = word_set(
@@ -187,7 +186,7 @@ _FIRST_WORD = re.compile(r"[^\W_]*")
 
 def _manner(sentence: str, asked: str) -> float:
     """Return how much the wording of a sentence speaks for its being what a prompt is about."""
-    words, first = set(sentence.lower().replace("'", " ").split()), _FIRST_WORD.match(asked.lower())
+    words, first = set(sentence.lower().split()), _FIRST_WORD.match(asked.lower())
     begins = first.group() if first else ""
     return (
         (1.2 if _ASKING.search(sentence, 0, 60) else 0.0)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from nlm_tui.extraction.labels import TIMING, WEAK_WORTH, Request, capital, tidy
+from nlm_tui.extraction.labels import TIMING, Request, capital, tidy
 from nlm_tui.extraction.prose import cut, plain, prose_lines, sentences
 from nlm_tui.extraction.work import Work, flowing, keywords, word_set, words_of
 
@@ -15,6 +15,8 @@ _FIRST_WIDE = "\u3000"
 _MOST_SENTENCES = 3
 _SHORT_LINE = 40
 _FEW_WORDS = 2
+_SOME_WORTH = 0.4
+_MOST_COMMITS = 3
 _ENOUGH, _MOST_STATEMENTS = 4, 30
 
 
@@ -63,9 +65,10 @@ def _lead(work: Work, asked: Iterable[Request], label: str) -> str:
     telling = (request for request in asked if len(keywords(request.full)) > _FEW_WORDS)
     best = max(telling, key=lambda request: request.worth, default=None)
     texts = [plan.outline for plan in work.plans[-1:] if not work.commits]
-    if best is not None and best.worth > WEAK_WORTH:
+    if best is not None and best.worth > _SOME_WORTH:
         texts.append(best.full)
-    texts += [commit.subject for commit in work.commits[-1:]]
+    if work.commits:
+        texts.append("; ".join(commit.subject for commit in work.commits[:_MOST_COMMITS]))
     for text in texts:
         lead = _clipped(TIMING.sub("", tidy(text.replace("`", ""))))
         if len(words := keywords(lead)) > 1 and len(words - known) > len(words) / 3:
@@ -100,6 +103,7 @@ def _decided(work: Work, decisions: Sequence[str]) -> Iterator[_Statement]:
         yield _Statement(_ended(capital(text)), (-1, place), 0.8 + min(work.weight(text), 5.0) / 2)
 
 
+_POINTER = re.compile(r"\s*\((?:see|table|list|log|above|below)\b[^()]{0,40}\)", re.IGNORECASE)
 _RESULT = re.compile(
     r"\b(?:summary|result\w*|what (?:changed|was|i|we|you)|changes?|done|built|cause|fix|found|findings?|state"
     r"|outcome|conclusion|remedy"
@@ -132,7 +136,7 @@ def _statements(work: Work) -> list[_Statement]:
 
 def _stated(work: Work, answer: str, age: int) -> Iterator[_Statement]:
     for place, (section, said) in enumerate(islice(chain(_said(answer), _rows(answer)), _MOST_STATEMENTS)):
-        text = tidy(said.replace("`", ""))
+        text = _POINTER.sub("", tidy(said.replace("`", "")))
         if _states(text):
             worth = _worth(work, text, section) - age - 0.04 * place
             yield _Statement(_ended(capital(_under(section, text))), (-age, place), worth)

@@ -133,7 +133,10 @@ def test_a_plan_names_what_is_planned():
 
 
 def test_a_short_label_says_on_what_the_work_was():
-    messages = (user("pagination broken"), assistant("Redis holds the cursor. Redis forgets it. Redis was full."))
+    messages = (
+        user("pagination broken"),
+        assistant("Redis forgets. Redis was full. Redis has room. Redis is fine."),
+    )
     assert label(*messages, project="/home/dana/shelfmark") == "Pagination broken: Redis"
     assert label(user("pagination broken"), assistant("Mended it all."), project="/home/dana/shelfmark") == (
         "Pagination broken in shelfmark"
@@ -155,10 +158,9 @@ def test_a_prompt_of_megabytes_has_a_label(text):
 
 ROLES = st.sampled_from(["user", "assistant", "tool", "command", "summary"])
 PIECES = st.sampled_from(
-    ["hi ", "please ", "I want you to ", ", ", ". ", "\n", "```\n", "# ", "- ", "| a | b |\n", "because ", "漢字", "the ",
-     "x",
-     "ExitPlanMode\n# ", 'Bash  git commit -m "', '"', "\x1b[0m", "\u2028", "[image png]", "(", ")", ": ", "fails ", "?",
-     "\ud800"]
+    ["hi ", "please ", "I want you to ", ", ", ". ", "\n", "```\n", "# ", "- ", "| a | b |\n", "because ", "漢字",
+     "the ", "x", "ExitPlanMode\n# ", 'Bash  git commit -m "', '"', "\x1b[0m", "\u2028", "[image png]",
+     "(", ")", ": ", "fails ", "?", "\ud800"]
 )  # fmt: skip
 TEXTS = st.text(max_size=120) | st.lists(PIECES, max_size=30).map("".join)
 MESSAGES = st.lists(st.builds(Message, ROLES, TEXTS, st.none(), st.booleans(), st.booleans()), max_size=8)
