@@ -3,7 +3,8 @@
 import hashlib
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from nlm_tui.ingest.report import IndexReport, Recovered, Skipped
 from nlm_tui.ingest.unreadable import noting
 
 EXTRACTION_VERSION = 2  # raised when sessions are read or extracted differently: all sources are then read again
+
+NOT_READ = "busy"
+"""The fingerprint of a source that could not be read for now: it is read again, changed or not."""
 
 _SAMPLE = 4096
 
@@ -55,20 +59,28 @@ class Work:
     source: Source
     known: SourceState | None
     holds_parts: bool = False
-    failure: str | None = None
+    failure: TranscriptError | OSError | None = None
 
 
 class Changes:
     """What of the sources of one reader is to be read, and what else is known of them."""
 
     def __init__(self, reader: Reader, states: Mapping[str, SourceState], selection: Selection, policy: Policy) -> None:
+        self.runtime = reader.runtime
         self._reader = reader
         self._states = states
         self._selection = selection
         self._policy = policy
+        self.sessions = {key: state.session_id for key, state in states.items() if state.session_id}
+        """The ids of the sessions that were read before, by the key of their source."""
+        self.paths: set[str] = set()
+        """The paths of files that are there as they were read, once all work was taken."""
+        self.unchanged: set[str] = set()
+        """The ids of the sessions that need not be read again."""
         self._seen: set[str] = set()
         self._listed: set[str] = set()  # files whose parts are all known
-        self._files: set[tuple[int, int]] = set()
+        self._gone: set[str] = set()
+        self._left: list[Source] = []  # files that need not be read again
         self._unreadable: dict[str, str] = {}
         self._parts: dict[str, list[str]] = defaultdict(list)
         for key in states if isinstance(reader, PartsReader) else ():
@@ -77,27 +89,45 @@ class Changes:
     def work(self, report: IndexReport) -> Iterator[Work]:
         """Yield what must be read, and count what need not."""
         with noting() as self._unreadable:
-            found = sorted(self._reader.discover(), key=lambda source: source.path)
-        report.skipped += [Skipped(storable(folder), reason) for folder, reason in self._unreadable.items()]
-        for source in found:
-            if self._is_known_by_another_path(source):
-                continue
+            found = list(self._reader.discover())
+        report.skipped += [Skipped(storable(path), reason) for path, reason in self._unreadable.items()]
+        self._seen.update(source.key for source in found)
+        for source in distinct(found):
             if self._policy.excludes_path(str(source.path)):
                 self._see_with_parts(source)
                 report.excluded += 1
             elif not self._selection.takes(source):
                 self._see_with_parts(source)
             elif self._is_unchanged(source):
-                for state in self._see_with_parts(source):
-                    _report_unchanged(report, source.key, state)
+                self._left.append(source)
+                for key in self._see_with_parts(source):
+                    self._report_unchanged(report, key)
             else:
                 yield from self._changed(source, report)
 
+    def again(self, session_ids: Collection[str], report: IndexReport) -> Iterator[Work]:
+        """Yield what was not taken for these sessions, since there was another source of them, which is gone."""
+        for source in self._left if session_ids else ():
+            wanted = [key for key in self._keys(source) if self._may_serve(key, session_ids)]
+            report.skipped = [skipped for skipped in report.skipped if skipped.path not in wanted]
+            if wanted == [source.key]:
+                yield Work(self._reader, source, self._states[source.key])
+            elif wanted and isinstance(self._reader, PartsReader):
+                with suppress(TranscriptError, OSError):  # it is as unreadable when it changes
+                    parts = {part.key: part for part in self._reader.parts(source)}
+                    yield from (Work(self._reader, parts[key], self._states[key]) for key in wanted if key in parts)
+
     def gone(self) -> list[str]:
         """Return the keys of sources that do not exist any more, once all work was taken."""
-        if self._selection.is_partial:
-            return []
-        return [key for key, state in self._states.items() if self._is_gone(key, state)]
+        if not self._selection.is_partial:
+            self._gone = {key for key, state in self._states.items() if self._is_gone(key, state)}
+        return sorted(self._gone)
+
+    def kept(self) -> Iterator[str]:
+        """Yield the ids of the sessions some source of which is still there, once it is known which are gone."""
+        for key, session_id in self.sessions.items():
+            if key not in self._gone and not self._states[key].gone:
+                yield session_id
 
     def _changed(self, source: Source, report: IndexReport) -> Iterator[Work]:
         known = self._states.get(source.key)
@@ -109,7 +139,7 @@ class Changes:
             parts = list(self._reader.parts(source))
         except (TranscriptError, OSError) as error:
             self._see_with_parts(source)
-            yield Work(self._reader, source, known, failure=reason_of(error))
+            yield Work(self._reader, source, known, failure=error)
             return
         is_listed = parts != [source] and not self._selection.is_partial
         for part in parts:
@@ -119,7 +149,7 @@ class Changes:
             if part == source or not self._is_unchanged(part):
                 yield Work(self._reader, part, self._states.get(part.key))
             else:
-                _report_unchanged(report, part.key, self._states[part.key])
+                self._report_unchanged(report, part.key)
         if is_listed:
             self._seen.add(source.key)
             self._listed.add(source.key)
@@ -129,6 +159,8 @@ class Changes:
         state = self._states.get(source.key)
         if state is None or state.gone or (source.size, source.mtime_ns) != (state.size, state.mtime_ns):
             return False
+        if state.fingerprint == NOT_READ:
+            return False
         try:
             if self._selection.trusts_times and not source.salt:
                 return True
@@ -136,22 +168,30 @@ class Changes:
         except OSError:
             return state.reason is not None
 
-    def _is_known_by_another_path(self, source: Source) -> bool:
-        """Return whether the file was met before: by a link, or below two roots."""
-        if source.file is None:
-            return False
-        if source.file in self._files:
-            self._seen.add(source.key)
-            return True
-        self._files.add(source.file)
-        return False
+    def _keys(self, source: Source) -> list[str]:
+        """Return the keys by which a source and its parts are known, those that are not gone."""
+        keys = (source.key, *self._parts.get(source.key, ()))
+        return [key for key in keys if key in self._states and not self._states[key].gone]
 
-    def _see_with_parts(self, source: Source) -> list[SourceState]:
-        """Note that a source is there, with all its parts, and return what is known of these."""
-        keys = [source.key] if source.key in self._states else []
-        keys += self._parts.get(source.key, ())
-        self._seen.update(keys)
-        return [self._states[key] for key in keys if not self._states[key].gone]
+    def _may_serve(self, key: str, session_ids: Collection[str]) -> bool:
+        return self.sessions.get(key) in session_ids and self._states[key].reason is not None
+
+    def _see_with_parts(self, source: Source) -> list[str]:
+        """Note that a source is there, with all its parts, and return the keys by which these are known."""
+        self._seen.update((source.key, *self._parts.get(source.key, ())))
+        state = self._states.get(source.key)
+        if state is not None and state.reason is None:
+            self.paths.add(storable(str(source.path)))
+        return self._keys(source)
+
+    def _report_unchanged(self, report: IndexReport, key: str) -> None:
+        state = self._states[key]
+        if state.session_id is not None:
+            self.unchanged.add(state.session_id)
+        if state.reason is not None:
+            report.skipped.append(Skipped(key, state.reason))
+        if state.bad_lines:
+            report.recovered.append(Recovered(key, state.bad_lines, state.bad_line))
 
     def _is_gone(self, key: str, state: SourceState) -> bool:
         if key in self._seen or state.gone or os.path.lexists(key):
@@ -160,6 +200,20 @@ class Changes:
             return False
         file, _, part = key.rpartition("#")
         return file in self._listed or not (part and file and os.path.lexists(file))
+
+
+def distinct(sources: Iterable[Source]) -> list[Source]:
+    """Return each file once, in order of paths: by its own path rather than by that of a link to it."""
+    found: dict[object, Source] = {}
+    for source in sources:
+        other = found.setdefault(source.file or source.key, source)
+        if other is not source:
+            found[source.file or source.key] = min(other, source, key=_is_link_and_path)
+    return sorted(found.values(), key=lambda source: source.path)
+
+
+def _is_link_and_path(source: Source) -> tuple[bool, Path]:
+    return os.path.realpath(source.path) != str(source.path), source.path
 
 
 def fingerprint(source: Source, policy: Policy) -> str:
@@ -178,20 +232,3 @@ def fingerprint(source: Source, policy: Policy) -> str:
             file.seek(-_SAMPLE, os.SEEK_END)
             digest.update(file.read(_SAMPLE))
     return digest.hexdigest()
-
-
-def reason_of(error: Exception) -> str:
-    """Return why a source cannot be read, in words for the user and without a word of the transcript."""
-    if isinstance(error, TranscriptError):
-        return str(error)
-    if isinstance(error, OSError):
-        return f"cannot be read: {error.strerror or type(error).__name__}"
-    return f"cannot be read: internal error ({type(error).__name__})"
-
-
-def _report_unchanged(report: IndexReport, path: str, state: SourceState) -> None:
-    report.unchanged += state.session_id is not None
-    if state.reason is not None:
-        report.skipped.append(Skipped(path, state.reason))
-    if state.bad_lines:
-        report.recovered.append(Recovered(path, state.bad_lines, state.bad_line))

@@ -4,7 +4,15 @@ from dataclasses import asdict
 
 import orjson
 
-from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Recovered, Skipped
+from nlm_tui.ingest.report import (
+    EmbeddingProgress,
+    EmbeddingReport,
+    IndexProgress,
+    IndexReport,
+    Recovered,
+    Skipped,
+    Unwanted,
+)
 
 Event = IndexProgress | IndexReport | EmbeddingProgress | EmbeddingReport
 
@@ -29,6 +37,9 @@ def decode_event(line: bytes) -> Event:
         if kind == "report":
             fields["skipped"] = [Skipped(**skipped) for skipped in fields["skipped"]]
             fields["recovered"] = [Recovered(**recovered) for recovered in fields["recovered"]]
+            fields["unwanted"] = [
+                Unwanted(one["sessions"], one["project"], tuple(one["ids"])) for one in fields["unwanted"]
+            ]
         return _TYPES[kind](**fields)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise IndexingFailedError("the indexing process wrote something unexpected") from error

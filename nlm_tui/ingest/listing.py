@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from nlm_tui.ingest.changes import distinct
 from nlm_tui.ingest.policy import Policy
 from nlm_tui.ingest.ports import Reader, SourceState
 from nlm_tui.ingest.report import Recovered, Skipped
@@ -15,8 +16,8 @@ class RuntimeSources:
     """The sources of one runtime.
 
     `roots` are folders and whether they exist. `found` counts files, `unread` those of them that the memory does not
-    know yet or not as they are now, `excluded` those that the settings exclude, `gone` sources that the memory knows
-    and that do not exist any more; `size` is in bytes, `newest_ns` in nanoseconds since 1970.
+    know yet or not as they are now, `excluded` those that the settings exclude, `gone` the sessions that no file holds
+    any more; `size` is in bytes, `newest_ns` in nanoseconds since 1970.
     """
 
     runtime: str
@@ -41,8 +42,9 @@ def list_sources(
 
 def _listed(reader: Reader, states: Mapping[str, SourceState], policy: Policy) -> RuntimeSources:
     with noting() as unreadable:
-        files = {source.file or source.key: source for source in reader.discover()}.values()
+        files = distinct(reader.discover())
     read = [source for source in files if not policy.excludes_path(str(source.path))]
+    lost = {state.session_id for state in states.values() if state.gone and state.session_id}
     known = {key: state for key, state in sorted(states.items()) if not state.gone}
     return RuntimeSources(
         runtime=reader.runtime,
@@ -53,13 +55,17 @@ def _listed(reader: Reader, states: Mapping[str, SourceState], policy: Policy) -
             for source in read
         ),
         excluded=len(files) - len(read),
-        gone=sum(state.gone for state in states.values()),
+        gone=len(lost - {state.session_id for state in known.values()}),
         sessions=len({state.session_id for state in states.values() if state.session_id}),
         size=sum(source.size for source in files),
         newest_ns=max((source.mtime_ns for source in files), default=None),
-        skipped=(
-            *(Skipped(folder, reason) for folder, reason in unreadable.items()),
-            *(Skipped(key, state.reason) for key, state in known.items() if state.reason is not None),
+        skipped=tuple(
+            dict.fromkeys(
+                (
+                    *(Skipped(path, reason) for path, reason in unreadable.items()),
+                    *(Skipped(key, state.reason) for key, state in known.items() if state.reason is not None),
+                )
+            )
         ),
         recovered=tuple(
             Recovered(key, state.bad_lines, state.bad_line) for key, state in known.items() if state.bad_lines

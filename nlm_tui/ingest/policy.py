@@ -1,10 +1,11 @@
 """What the user does not want to be read or kept."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from unicodedata import normalize
 
 from nlm_tui.core.projects import segments
+from nlm_tui.ingest.report import Unwanted
 
 _ROOTED = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
 _WILD = {"*": "[^/]*", "?": "[^/]"}
@@ -24,6 +25,8 @@ class Policy:
         self.keeps_tool_output = keeps_tool_output
         self._paths = _any_of(exclude)
         projects = tuple(exclude_projects)
+        self.excludes = self._paths is not None or bool(projects)
+        """Whether anything is left out by pattern."""
         self._projects = _any_of(projects)
         self.key = "" if keeps_tool_output and not projects else repr((projects, keeps_tool_output))
         """What differs between policies by which a transcript gives another session; '' where all of it is kept."""
@@ -35,6 +38,22 @@ class Policy:
     def excludes_project(self, project: str | None) -> bool:
         """Return whether sessions in the directory `project` are not to be kept."""
         return project is not None and _matches(self._projects, project)
+
+
+def unwanted(policy: Policy, sources: Mapping[str, str], projects: Mapping[str, int]) -> list[Unwanted]:
+    """Return what the memory has although it is not to be read any more.
+
+    `sources` are the ids of sessions by the key of their source, `projects` the numbers of sessions by directory.
+    """
+    found = [Unwanted(count, project) for project, count in projects.items() if policy.excludes_project(project)]
+    wanted = {session_id for key, session_id in sources.items() if not _excludes(policy, key)}
+    ids = tuple(sorted({*sources.values()} - wanted))
+    return [*found, *([Unwanted(len(ids), ids=ids)] if ids else [])]
+
+
+def _excludes(policy: Policy, key: str) -> bool:
+    """Return whether a source, which may be a part of a file, is excluded."""
+    return policy.excludes_path(key) or policy.excludes_path(key.rpartition("#")[0])
 
 
 def _matches(pattern: re.Pattern[str] | None, path: str) -> bool:

@@ -13,6 +13,19 @@ class TranscriptError(Exception):
     """A source that cannot be read as a transcript; the text says why, in words for the user."""
 
 
+class SourceBusyError(TranscriptError):
+    """A source that another program has for itself just now. It is read when that is done."""
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a source cannot be read, in words for the user and without a word of the transcript."""
+    if isinstance(error, TranscriptError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"cannot be read: {error.strerror or type(error).__name__}"
+    return f"cannot be read: internal error ({type(error).__name__})"
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """What may hold a transcript: a file, or a `part` of one that holds many.
@@ -125,6 +138,16 @@ class PartsReader(Reader, Protocol):
         ...
 
 
+@runtime_checkable
+class ProjectsReader(Reader, Protocol):
+    """A reader that looks into the directories of sessions, also those that others read in the same run."""
+
+    @property
+    def looks_into_projects(self) -> bool:
+        """Whether it does."""
+        ...
+
+
 class Reading(Protocol):
     """The state of reading a file that grows at its end."""
 
@@ -180,6 +203,14 @@ class MemoryWriter(Protocol):
 
     def forget_also(self, session_ids: Collection[str]) -> None:
         """Note that these are not to be read again either."""
+        ...
+
+    def get_by_id(self, session_id: str) -> Session | None:
+        """Return a session, or None."""
+        ...
+
+    def sessions_by_project(self) -> Mapping[str, int]:
+        """Return how many sessions took place in each directory."""
         ...
 
     def insert_sessions(self, *sessions: Session) -> None:

@@ -1,5 +1,6 @@
 """What a run of indexing says of itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
@@ -20,6 +21,15 @@ class Recovered:
     bad_line: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Unwanted:
+    """Sessions that the memory has although the settings exclude them now: those in `project`, or those with `ids`."""
+
+    sessions: int
+    project: str | None = None
+    ids: Sequence[str] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexProgress:
     """How far a run is. `total` counts the sources to read, `changed` the sessions that are new or updated by now."""
@@ -34,7 +44,7 @@ class IndexProgress:
 class IndexReport:
     """What a run did. `unchanged` counts sessions whose sources were not read again, `excluded` sources.
 
-    `bad_lines` are those of this run; `skipped` and `recovered` hold what earlier runs found as well.
+    `skipped` and `recovered` hold what earlier runs found as well; `bad_lines` are those of all that is recovered.
     """
 
     new: int = 0
@@ -47,6 +57,7 @@ class IndexReport:
     seconds: float = 0.0
     skipped: list[Skipped] = field(default_factory=list["Skipped"])
     recovered: list[Recovered] = field(default_factory=list["Recovered"])
+    unwanted: list[Unwanted] = field(default_factory=list["Unwanted"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

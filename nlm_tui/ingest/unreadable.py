@@ -1,4 +1,4 @@
-"""Folders that cannot be looked into: noted where readers look, for whoever asked them to."""
+"""What readers come upon where they look, and cannot look into: noted for whoever asked them to."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ _noted: ContextVar[dict[str, str] | None] = ContextVar("_noted", default=None)
 
 @contextmanager
 def noting() -> Generator[dict[str, str]]:
-    """Yield the folders that readers cannot look into meanwhile, each with the reason."""
+    """Yield the paths of what readers cannot look into meanwhile, each with the reason."""
     noted: dict[str, str] = {}
     token = _noted.set(noted)
     try:
@@ -20,6 +20,12 @@ def noting() -> Generator[dict[str, str]]:
 
 def note(folder: str, error: OSError) -> None:
     """Note that a folder cannot be looked into; one that is not there is no fault."""
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        note_reason(folder, f"cannot be read: {error.strerror or type(error).__name__}")
+
+
+def note_reason(path: str, reason: str) -> None:
+    """Note why what is at `path` was not looked into."""
     noted = _noted.get()
-    if noted is not None and not isinstance(error, FileNotFoundError | NotADirectoryError):
-        noted[folder] = f"cannot be read: {error.strerror or type(error).__name__}"
+    if noted is not None:
+        noted[path] = reason

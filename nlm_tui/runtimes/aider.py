@@ -59,6 +59,7 @@ class AiderReader:
     """
 
     runtime: str = "aider"
+    looks_into_projects: bool = True
 
     def __init__(
         self,

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from nlm_tui.ingest.ports import Source, TranscriptError
+from nlm_tui.ingest.ports import Source, SourceBusyError, TranscriptError
 from nlm_tui.runtimes.jsonl import LINE_LIMIT, Record, parse_json
 
 Row: TypeAlias = tuple[Any, ...]
 State: TypeAlias = tuple[tuple[int, int] | None, ...]
 
-_BUSY_SECONDS = 5.0
+_BUSY_SECONDS = 1.0
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_PRIMARY = 0xFF  # of an extended error code
 _LARGEST_COPY = 1 << 30  # bytes of a database that is copied where what a crash left can be read in no other way
 _VERSION_AT, _WAL = 18, 2  # in the header: how the database is written
 
@@ -85,7 +87,7 @@ def reading(path: Path) -> Generator[Database]:
     with closing(connection):
         yield Database(connection, path)
     if not is_guarded and _state(path) != state:
-        raise TranscriptError(f"{path.name} was being written to; it is read when that is done")
+        raise SourceBusyError(f"{path.name} was being written to; it is read when that is done")
 
 
 def bounded(column: str) -> str:
@@ -199,4 +201,6 @@ def _beside(path: Path, suffix: str) -> Path:
 
 
 def _unreadable(path: Path, error: sqlite3.Error) -> TranscriptError:
-    return TranscriptError(f"{path.name} cannot be read: {error}")
+    is_busy = getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _BUSY
+    kind = SourceBusyError if is_busy else TranscriptError
+    return kind(f"{path.name} cannot be read: {error}")

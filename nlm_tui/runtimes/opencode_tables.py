@@ -46,15 +46,19 @@ def listed(database: Database) -> dict[str, Listed]:
     found: dict[str, Listed] = {}
     for store in reversed(stores):
         updated = dict(database.rows(f"SELECT id, time_updated FROM {store.sessions}"))
-        parts: dict[str, int] = {}
-        if store.parts:
-            parts.update(database.rows(f"SELECT session_id, count(*) FROM {store.parts} GROUP BY session_id"))
-        counted = f"SELECT session_id, count(*), max(time_updated) FROM {store.messages} GROUP BY session_id"
-        for session, count, latest in database.rows(counted):
+        parts = _counted(database, store.parts) if store.parts else {}
+        for session, (count, latest) in _counted(database, store.messages).items():
             if session in updated and isinstance(session, str):
-                written = max(epoch_ns(updated[session]), epoch_ns(latest))
-                found[session] = Listed(count + parts.get(session, 0), written)
+                more, later = parts.get(session, (0, 0))
+                found[session] = Listed(count + more, max(epoch_ns(updated[session]), latest, later))
     return found
+
+
+def _counted(database: Database, table: str) -> dict[object, tuple[int, int]]:
+    """Return of each session how many rows of a table are its, and when they were last written to."""
+    written = "max(time_updated)" if "time_updated" in database.columns(table) else "0"
+    rows = database.rows(f"SELECT session_id, count(*), {written} FROM {table} GROUP BY session_id")
+    return {session: (count, epoch_ns(latest)) for session, count, latest in rows}
 
 
 def read(database: Database, session: str) -> Transcript | None:

@@ -5,7 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlm_tui.ingest.ports import Source, TranscriptError
+from nlm_tui.ingest.ports import Source, TranscriptError, reason_of
+from nlm_tui.ingest.unreadable import note_reason
 from nlm_tui.runtimes.databases import Database, reading
 
 
@@ -58,8 +59,9 @@ class SessionLists:
         for database in databases if files else ():
             try:
                 held.update(self._sessions(database))
-            except (TranscriptError, OSError):
+            except (TranscriptError, OSError) as error:
                 if database.path not in self._known:
+                    note_reason(str(database.path), reason_of(error))
                     return
                 held.update(self._known[database.path][1])
         for session, source in files:

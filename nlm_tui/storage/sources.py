@@ -24,6 +24,12 @@ UPDATE sessions SET source_gone = 1
 WHERE runtime = ?1 AND (transcript_path = ?2 OR transcript_path || '#' = substr(?2, 1, length(transcript_path) + 1))
   AND id = (SELECT session_id FROM adapter_state WHERE adapter_name = ?1 AND source_path = ?2)
 """
+_PROBLEM = """
+SELECT a.reason FROM sessions AS s JOIN adapter_state AS a ON a.session_id = s.id
+WHERE s.id = ? AND NOT a.gone AND a.reason IS NOT NULL
+  AND (a.source_path = s.transcript_path
+    OR s.transcript_path || '#' = substr(a.source_path, 1, length(s.transcript_path) + 1))
+"""
 
 
 class SourceRecords(ABC):
@@ -52,11 +58,14 @@ class SourceRecords(ABC):
         rows = self._connection.rows("SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL ORDER BY project")
         return [project for (project,) in rows]
 
+    def sessions_by_project(self) -> dict[str, int]:
+        """Return how many sessions took place in each directory."""
+        counted = "SELECT project, count(*) FROM sessions WHERE project IS NOT NULL GROUP BY project ORDER BY project"
+        return dict(self._connection.rows(counted))
+
     def source_problem(self, session_id: str) -> str | None:
         """Return why the source of a session could not be read again, None where it could."""
-        rows = self._connection.rows(
-            "SELECT reason FROM adapter_state WHERE session_id = ? AND NOT gone AND reason IS NOT NULL", (session_id,)
-        )
+        rows = self._connection.rows(_PROBLEM, (session_id,))
         return next((reason for (reason,) in rows), None)
 
     def record_source(self, runtime: str, path: str, state: SourceState) -> None:

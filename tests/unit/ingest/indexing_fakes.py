@@ -1,6 +1,7 @@
 """Readers, memories and clocks for tests of indexing."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -52,6 +53,16 @@ class FakeReader:
 
 
 @dataclass
+class LinkingReader(FakeReader):
+    """Tells which file a path leads to."""
+
+    def discover(self) -> Iterator[Source]:
+        for source in super().discover():
+            found = source.path.stat()
+            yield replace(source, file=(found.st_dev, found.st_ino))
+
+
+@dataclass
 class FakeWriter:
     """A memory of dictionaries that knows transactions."""
 
@@ -83,6 +94,12 @@ class FakeWriter:
     def forget_also(self, session_ids: Collection[str]) -> None:
         assert self.in_batch
         self.also_forgotten.update(session_ids)
+
+    def get_by_id(self, session_id: str) -> Session | None:
+        return self.sessions.get(session_id)
+
+    def sessions_by_project(self) -> Mapping[str, int]:
+        return Counter(session.project for session in self.sessions.values() if session.project)
 
     def insert_sessions(self, *sessions: Session) -> None:
         assert self.in_batch

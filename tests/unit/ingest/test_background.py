@@ -11,7 +11,7 @@ import pytest
 from nlm_tui.ingest import background
 from nlm_tui.ingest.background import index_in_background
 from nlm_tui.ingest.events import Event, IndexingFailedError, decode_event, encode_event
-from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped
+from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped, Unwanted
 
 PYTHON = sys.executable
 STORE = Path("memory.sqlite")
@@ -19,6 +19,7 @@ EVENTS = [
     IndexProgress(done=0, total=2, changed=0, path="/home/sam/ü\n\x1b[2J.jsonl"),
     IndexReport(new=1, updated=2, unchanged=3, gone=4, bad_lines=5, interrupted=True, seconds=0.25),
     IndexReport(skipped=[Skipped("/a", "is no transcript"), Skipped("/b", "holds no conversation")]),
+    IndexReport(unwanted=[Unwanted(2, "/srv/client"), Unwanted(1, ids=("cc_1",))]),
     EmbeddingProgress(model="MiniLM", done=1, total=9, seconds_left=None),
     EmbeddingProgress(model="MiniLM", done=5, total=9, seconds_left=1.5),
     EmbeddingReport(embedded=2, interrupted=True, seconds=0.5, problems=["no server"]),

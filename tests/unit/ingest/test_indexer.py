@@ -253,10 +253,14 @@ def test_progress_counts_up_to_its_end(reader: FakeReader, writer: FakeWriter) -
 
 
 def test_two_files_of_one_session_are_one_session(reader: FakeReader, writer: FakeWriter) -> None:
-    for name in ("a", "copy"):
-        write(reader.folder, name, "Fix it")
-        reader.happens[name] = lambda: reader.transcript("same", "Fix it")
-    assert counts(index(reader, writer)) == (1, 1, 0, 0)
+    paths = [write(reader.folder, name, "Fix it") for name in ("a", "copy")]
+    for path in paths:
+        reader.happens[path.stem] = lambda: reader.transcript("same", "Fix it")
+    expected = [Skipped(str(paths[1]), f"a copy of {paths[0]}")]
+    report = index(reader, writer)
+    assert (counts(report), report.skipped) == ((1, 0, 0, 0), expected)
+    report = index(reader, writer)
+    assert (counts(report), report.skipped) == ((0, 0, 1, 0), expected)
     assert list(writer.sessions) == ["fake_same"]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nlm_tui.ingest.ports import TranscriptError
+from nlm_tui.ingest.ports import SourceBusyError, TranscriptError
 from nlm_tui.runtimes import databases
 from nlm_tui.runtimes.databases import bounded, database_source, parsed, reading
 
@@ -133,7 +133,7 @@ def test_a_large_database_is_not_copied(path, monkeypatch):
 
 def test_what_is_written_while_nobody_was_expected_is_told(path):
     written(path, "wal", "one").close()
-    with pytest.raises(TranscriptError, match="was being written to"), reading(path):
+    with pytest.raises(SourceBusyError, match="was being written to"), reading(path):
         crash(path, "INSERT INTO talk VALUES ('two')")
     assert texts(path) == ["one", "two"]
 
@@ -142,7 +142,7 @@ def test_a_locked_database_is_told(path, monkeypatch):
     monkeypatch.setattr(databases, "_BUSY_SECONDS", 0.01)
     with closing(written(path, "delete", "one")) as writer:
         writer.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(TranscriptError, match=r"a b#c\?\.db cannot be read: database is locked"):
+        with pytest.raises(SourceBusyError, match=r"a b#c\?\.db cannot be read: database is locked"):
             texts(path)
 
 

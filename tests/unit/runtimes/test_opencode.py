@@ -1,5 +1,7 @@
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,8 @@ from transcript_fixtures import (
 from transcript_stores import database, only, put, told
 
 from nlm_tui.ingest.ports import PartsReader, Source, TranscriptError
-from nlm_tui.runtimes import opencode_tables
+from nlm_tui.ingest.unreadable import noting
+from nlm_tui.runtimes import databases, opencode_tables
 from nlm_tui.runtimes.databases import reading
 from nlm_tui.runtimes.opencode import OpenCodeReader
 
@@ -212,8 +215,31 @@ def test_parts_change_with_their_session_only(tmp_path):
         connection.execute("UPDATE message SET time_updated = ? WHERE session_id = 'ses_2'", (T + 50,))
         os.utime(tmp_path / "opencode.db", ns=(1, 1))
         after = {source.part: source for source in all_sources(reader)}
-    assert after["ses_1"] == before["ses_1"]
-    assert after["ses_2"].mtime_ns == (T + 50) * 1_000_000
+        assert after["ses_1"] == before["ses_1"]
+        assert after["ses_2"].mtime_ns == (T + 50) * 1_000_000
+        connection.execute("UPDATE part SET time_updated = ?, data = '{}' WHERE session_id = 'ses_1'", (T + 60,))
+        os.utime(tmp_path / "opencode.db", ns=(2, 2))
+        last = {source.part: source for source in all_sources(reader)}
+    assert last["ses_1"].mtime_ns == (T + 60) * 1_000_000
+    assert last["ses_2"] == after["ses_2"]
+
+
+def test_parts_need_not_tell_when_they_changed(tmp_path):
+    with database(tmp_path / "opencode.db", SCHEMA) as connection:
+        add_session(connection, "ses_1", (USER, said("One")))
+        connection.execute("ALTER TABLE part DROP COLUMN time_updated")
+        (source,) = all_sources(OpenCodeReader([tmp_path]))
+    assert (source.size, source.mtime_ns) == (2, (T + 9) * 1_000_000)
+
+
+def test_a_locked_database_for_which_the_tree_waits_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(databases, "_BUSY_SECONDS", 0.01)
+    shutil.copytree(TRANSCRIPTS / "opencode" / "o02-sqlite", tmp_path, dirs_exist_ok=True)
+    with closing(sqlite3.connect(tmp_path / "opencode.db", isolation_level=None)) as writer:
+        writer.execute("BEGIN EXCLUSIVE")
+        with noting() as noted:
+            assert [source.path.name for source in OpenCodeReader([tmp_path]).discover()] == ["opencode.db"]
+    assert noted == {str(tmp_path / "opencode.db"): "opencode.db cannot be read: database is locked"}
 
 
 def test_queries_use_the_indexes_of_opencode(tmp_path):
