@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 from collections import defaultdict
@@ -27,17 +28,18 @@ from nlm_tui.core import (
     query_matcher,
 )
 from nlm_tui.display.document import session_lines
-from nlm_tui.display.sources import about_sources, recovered_lines, skipped_lines
+from nlm_tui.display.sources import LISTED, about_sources, recovered_lines, skipped_lines
 from nlm_tui.display.words import age, counted, home_path
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from nlm_tui.ingest.listing import RuntimeSources
-    from nlm_tui.ingest.report import EmbeddingReport, IndexReport
+    from nlm_tui.ingest.report import EmbeddingReport, IndexReport, Unwanted
 
 _FAILURE = 2  # the exit status
 _ALL = "nlm-tui index --json"
+_NAMED = 5  # sessions of one command that are named
 
 
 def result_lines(result: RecallResult, reasons: Mapping[str, str], now: datetime, home: Path) -> Iterator[str]:
@@ -99,6 +101,10 @@ def report_json(report: IndexReport, sessions: int) -> dict[str, Any]:
             {"path": display_safe(one.path), "bad_lines": one.bad_lines, "bad_line": one.bad_line}
             for one in report.recovered
         ],
+        "unwanted": [
+            {"project": one.project, "sessions": one.sessions, "command": _forgetting(one, len(one.ids))}
+            for one in report.unwanted
+        ],
         "seconds": round(report.seconds, 3),
     }
 
@@ -114,8 +120,28 @@ def report_lines(report: IndexReport, sessions: int) -> Iterator[str]:
         yield f"{counted(report.gone, 'transcript')} deleted since the last run; the memory keeps their sessions"
     if report.excluded:
         yield f"{counted(report.excluded, 'file')} not read: the settings exclude them"
+    yield from _unwanted_lines(report.unwanted)
     yield from recovered_lines(report.recovered, _ALL)
     yield from skipped_lines(report.skipped, _ALL)
+
+
+def _unwanted_lines(unwanted: Sequence[Unwanted]) -> Iterator[str]:
+    """Yield of what the settings exclude what the memory still has, and how that leaves it."""
+    total = sum(one.sessions for one in unwanted)
+    if total:
+        yield f"{counted(total, 'session')} in the memory that the settings exclude now; what takes them out:"
+    for one in unwanted[:LISTED]:
+        yield f"  {_forgetting(one, _NAMED)}  ({counted(one.sessions, 'session')})"
+    if len(unwanted) > LISTED or any(len(one.ids) > _NAMED for one in unwanted):
+        yield f"  {_ALL} has the whole commands"
+
+
+def _forgetting(unwanted: Unwanted, most: int) -> str:
+    """Return the command that takes sessions out of the memory; of their ids at most so many are named."""
+    if unwanted.project is not None:
+        return f"nlm-tui forget --project {shlex.quote(display_safe(unwanted.project))}"
+    ids = " ".join(shlex.quote(one_line(session_id)) for session_id in unwanted.ids[:most])
+    return f"nlm-tui forget {ids}{' ...' if len(unwanted.ids) > most else ''}"
 
 
 def change_lines(report: IndexReport) -> Iterator[str]:

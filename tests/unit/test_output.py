@@ -7,7 +7,7 @@ import click
 import pytest
 
 from nlm_tui.core import RecallHit, RecallResult
-from nlm_tui.ingest.report import IndexReport, Recovered, Skipped
+from nlm_tui.ingest.report import IndexReport, Recovered, Skipped, Unwanted
 from nlm_tui.output import report_json, report_lines, result_lines
 
 NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
@@ -65,12 +65,17 @@ def test_a_report_says_what_happened() -> None:
         interrupted=True,
         skipped=[Skipped("/a\x1b[2J", "is no\ntranscript")],
         recovered=[Recovered("/b\n", 2, 7), Recovered("/c#1", 1)],
+        unwanted=[Unwanted(2, "/srv/the client"), Unwanted(7, ids=tuple("abcdefg"))],
     )
     first, *others = report_lines(report, 1)
     assert first.startswith("interrupted; what was read is kept")
     assert others == [
         "1 transcript deleted since the last run; the memory keeps their sessions",
         "3 files not read: the settings exclude them",
+        "9 sessions in the memory that the settings exclude now; what takes them out:",
+        "  nlm-tui forget --project '/srv/the client'  (2 sessions)",
+        "  nlm-tui forget a b c d e ...  (7 sessions)",
+        "  nlm-tui index --json has the whole commands",
         "2 files read but for what is damaged in them:",
         "  /b: 2 unreadable records, the first in line 7",
         "  /c#1: 1 unreadable record",
@@ -88,6 +93,7 @@ def test_a_long_list_of_skipped_files_is_cut(count: int, last: str) -> None:
 
 def test_a_report_as_json() -> None:
     found = {"skipped": [Skipped("/a", "bad")], "recovered": [Recovered("/b", 2, 7)]}
+    found["unwanted"] = [Unwanted(2, "/srv"), Unwanted(7, ids=tuple("abcdefg"))]
     report = IndexReport(new=1, updated=2, unchanged=3, gone=4, excluded=5, bad_lines=2, seconds=0.12345, **found)
     assert report_json(report, 9) == {
         "sessions": 9,
@@ -100,5 +106,9 @@ def test_a_report_as_json() -> None:
         "interrupted": False,
         "skipped": [{"path": "/a", "reason": "bad"}],
         "recovered": [{"path": "/b", "bad_lines": 2, "bad_line": 7}],
+        "unwanted": [
+            {"project": "/srv", "sessions": 2, "command": "nlm-tui forget --project /srv"},
+            {"project": None, "sessions": 7, "command": "nlm-tui forget a b c d e f g"},
+        ],
         "seconds": 0.123,
     }

@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 from nlm_tui.core import one_line
-from nlm_tui.ingest.ports import Reading, Source, Transcript
+from nlm_tui.ingest.ports import Reading, Source, Transcript, TranscriptError
 from nlm_tui.runtimes.claude.heads import Heads
 from nlm_tui.runtimes.claude.relations import Place, Relations
 from nlm_tui.runtimes.claude.session import RUNTIME, Session
@@ -50,7 +50,12 @@ class ClaudeCodeReader:
         yield from self._relations.sources()
 
     def read(self, source: Source) -> Transcript | None:
-        """Read a session file; None if it holds bookkeeping only, or nothing that another of its session lacks."""
+        """Read a session file; None if it holds bookkeeping only.
+
+        Raises:
+            TranscriptError: it holds nothing that another file of its session lacks, or no record of Claude Code.
+            OSError: it cannot be opened.
+        """
         return self.open(source).transcript()
 
     def open(self, source: Source) -> Reading:
@@ -60,8 +65,8 @@ class ClaudeCodeReader:
             for _ in self.discover():
                 pass
         relation = self._relations.of(path)
-        if relation.superseded:
-            return Closed(None)
+        if relation.copy_of:
+            raise TranscriptError(f"a copy of {relation.copy_of}")
         parent = self._relations.session_of(path)
         if path.suffix == ".json":
             session = Session(path.stem, "claude-code-json", relation, parent)

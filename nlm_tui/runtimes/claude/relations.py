@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nlm_tui.core import one_line, storable
+from nlm_tui.ingest.changes import distinct
 from nlm_tui.ingest.ports import Source
 from nlm_tui.runtimes.claude.heads import Heads, Trail
 
@@ -38,14 +39,14 @@ class Place:
 class Relation:
     """What other files make of one.
 
-    `twin` goes behind the id of the session, or of the one that it is a subagent of, where another has the same. All
-    of a `superseded` file is in another one of its session. `shared` are the ids of records that another file had
-    first, and `forked_from` is the session of that. A file that is not `settled` may be related otherwise once it
-    grows.
+    `twin` goes behind the id of the session, or of the one that it is a subagent of, where another has the same. A
+    `copy_of` another file of its session has nothing that this lacks. `shared` are the ids of records that another
+    file had first, and `forked_from` is the session of that. A file that is not `settled` may be related otherwise
+    once it grows.
     """
 
     twin: str = ""
-    superseded: bool = False
+    copy_of: Path | None = None
     shared: Collection[str] = ()
     forked_from: str = ""
     settled: bool = True
@@ -63,9 +64,10 @@ class Relations:
         self._agents: defaultdict[str, list[Place]] = defaultdict(list)
         self._folders: defaultdict[Path, list[Place]] = defaultdict(list)
         self._alike: dict[Path, dict[str, list[Place]]] = {}
-        files: dict[tuple[int, int], Place] = {}
+        by_path = {place.source.path: place for place in places}
+        firsts = {source.file: by_path[source.path] for source in distinct(place.source for place in places)}
         for place in places:
-            first = files.setdefault(place.source.file, place) if place.source.file else place
+            first = firsts[place.source.file] if place.source.file else place
             self._places[place.source.path] = first
             if first is place:
                 self._groups[place.key].append(place)
@@ -102,7 +104,7 @@ class Relations:
         if begins is None:
             return Relation(twin, settled=False)
         if place not in self._standing_of(place.key):
-            return Relation(twin, superseded=True)
+            return Relation(twin, copy_of=self._whole(place).source.path)
         alike = {place, *self._relatives(place, begins)}
         return self._shares(place, sorted(alike, key=self._rank), twin) if len(alike) > 1 else Relation(twin)
 
@@ -172,6 +174,11 @@ class Relations:
             holders = [other for other, trail in enumerate(trails) if lasts[number] in trail and other != number]
             if all(other > number and lasts[other] in trails[number] for other in holders):
                 yield place
+
+    def _whole(self, place: Place) -> Place:
+        """Return the file that has all of one that does not stand by itself."""
+        standing, last = self._standing_of(place.key), _last(self._trail(place))
+        return next((other for other in standing if last in self._trail(other)), standing[0])
 
     def _twin(self, place: Place) -> str:
         if place.is_agent:

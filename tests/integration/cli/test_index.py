@@ -25,6 +25,7 @@ KEYS = [
     "interrupted",
     "skipped",
     "recovered",
+    "unwanted",
     "seconds",
     "embedding",
 ]

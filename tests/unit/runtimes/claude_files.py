@@ -1,7 +1,10 @@
 """Files as Claude Code writes them, invented."""
 
+from contextlib import suppress
+
 from transcript_fixtures import jsonl
 
+from nlm_tui.ingest.ports import Transcript, TranscriptError
 from nlm_tui.runtimes import ClaudeCodeReader
 
 
@@ -52,7 +55,10 @@ class Home:
     def read(self, reader=None):
         """Return the transcripts by session id."""
         reader = reader or ClaudeCodeReader([self.root])
-        read = [transcript for source in reader.discover() if (transcript := reader.read(source))]
+        read: list[Transcript] = []
+        for source in reader.discover():
+            with suppress(TranscriptError):  # a copy
+                read += filter(None, [reader.read(source)])
         transcripts = {transcript.session_id: transcript for transcript in read}
         assert len(transcripts) == len(read)
         return transcripts

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcript_fixtures import TRANSCRIPTS, read_all, source_of
 
+from nlm_tui.ingest.ports import TranscriptError
 from nlm_tui.runtimes import ClaudeCodeReader
 
 ID = "00000000-0000-4000-8000-000000000001"
@@ -189,6 +190,33 @@ def test_a_file_that_another_of_its_session_goes_on_from_is_none(home):
     (transcript,) = home.read().values()
     assert transcript.session_id == f"cc_{ID}"
     assert own(transcript) == ["prompt 0", "answer 1", "prompt 2", "answer 3"]
+
+
+@pytest.mark.parametrize("more", [(), (2, 3)])
+def test_a_file_of_which_another_has_all_says_so(home, more):
+    home.write(f"main/{ID}", *talk(0, 1))
+    home.write(f"tree/{ID}", *talk(0, 1, *more))
+    reader = ClaudeCodeReader([home.root])
+    said = {}
+    for source in reader.discover():
+        try:
+            reader.read(source)
+        except TranscriptError as error:
+            said[source.path.parent.name] = str(error)
+    copy, whole = ("main", "tree") if more else ("tree", "main")
+    assert said == {copy: f"a copy of {home.root / 'projects' / whole / ID}.jsonl"}
+
+
+@pytest.mark.parametrize("name", ["a", "z"])
+def test_a_link_to_a_file_in_another_project_is_that_file(home, name):
+    path = home.write(f"main/{ID}", *talk(0, 1))
+    link = home.root / "projects" / name / path.name
+    link.parent.mkdir()
+    link.symlink_to(path)
+    reader = ClaudeCodeReader([home.root])
+    for source in reader.discover():
+        transcript = reader.read(source)
+        assert (transcript.session_id, own(transcript)) == (f"cc_{ID}", ["prompt 0", "answer 1"])
 
 
 def test_a_session_that_went_on_in_two_folders_is_two(home):
