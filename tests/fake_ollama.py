@@ -16,6 +16,8 @@ from typing import Any, Final, Self
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 Json = dict[str, Any]
+Chat = Callable[[Json], str | Json]
+"""What a model says to a request: the text, or fields of the answer in place of the usual ones."""
 
 _WORD = re.compile(r"\w+")
 _HEAD = 40  # bytes of a body that arrive before it is cut off
@@ -112,6 +114,7 @@ class Model:
 
     name: str
     capabilities: Sequence[str] | None = ("embedding",)
+    context_length: int | None = 2048
 
 
 def hashed(texts: Sequence[str], dimensions: int = 16) -> list[list[float]]:
@@ -140,6 +143,7 @@ class FakeOllama:
     """
 
     embed: Embed = hashed
+    chat: Chat = lambda _: "{}"
     models: list[Model] = field(default_factory=lambda: [Model("nomic-embed-text:latest")])
     context_characters: int | None = None
     ignores_truncate: bool = False
@@ -184,6 +188,11 @@ class FakeOllama:
             self._server.start()
 
     @property
+    def chats(self) -> list[Json]:
+        """The requests for what a model says."""
+        return [request.body for request in self.requests if request.path == "/api/chat"]
+
+    @property
     def inputs(self) -> list[list[str]]:
         """The texts of each request for vectors."""
         asked = [request.body.get("input") for request in self.requests if request.path == "/api/embed"]
@@ -203,7 +212,7 @@ class FakeOllama:
                 return _json({"models": [_listed(model) for model in self.models]})
             case "/api/version":
                 return _json({"version": "0.13.5"})
-            case "/api/embed" | "/api/show":
+            case "/api/embed" | "/api/show" | "/api/chat":
                 return self._answer_of_model(request, fault)
             case _:
                 return _BODIES[Fault.NO_PATH]
@@ -213,7 +222,29 @@ class FakeOllama:
         model = next((model for model in self.models if model.name.casefold() == _tagged(asked)), None)
         if model is None or fault is Fault.NO_MODEL:
             return _error(404, f'model "{asked}" not found, try pulling it first')
-        return _json(_details(model)) if request.path == "/api/show" else self._vectors(asked, request.body, fault)
+        if request.path == "/api/show":
+            return _json(_details(model))
+        if request.path == "/api/chat":
+            return self._said(asked, request.body)
+        return self._vectors(asked, request.body, fault)
+
+    def _said(self, model: str, body: Json) -> tuple[int, bytes]:
+        length = sum(len(message["content"]) for message in body["messages"])
+        most = self.context_characters
+        if most is not None and length > most and self.ignores_truncate:
+            return _BODIES[Fault.TOO_LONG]
+        said = self.chat(body)
+        usual: Json = {
+            "model": model,
+            "created_at": "2026-05-14T10:32:00.123456789Z",
+            "message": {"role": "assistant", "content": said if isinstance(said, str) else ""},
+            "done": True,
+            "done_reason": "stop",
+            # What does not fit is cut without a word.
+            "prompt_eval_count": length // 4 if most is None or length <= most else body["options"]["num_ctx"],
+            "eval_count": 100,
+        }
+        return _json(usual if isinstance(said, str) else usual | said)
 
     def _vectors(self, model: str, body: Json, fault: Fault) -> tuple[int, bytes]:
         given = body.get("input", [])
@@ -328,7 +359,9 @@ def _listed(model: Model) -> Json:
 
 def _details(model: Model) -> Json:
     told: Json = {} if model.capabilities is None else {"capabilities": list(model.capabilities)}
-    info = {"general.architecture": "nomic-bert", "nomic-bert.context_length": 2048, "nomic-bert.embedding_length": 768}
+    info: Json = {"general.architecture": "nomic-bert", "nomic-bert.embedding_length": 768}
+    if model.context_length is not None:
+        info["nomic-bert.context_length"] = model.context_length
     return {"modelfile": "FROM x", "template": "{{ .Prompt }}", "model_info": info, **told}
 
 
