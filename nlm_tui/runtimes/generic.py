@@ -4,13 +4,12 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from fnmatch import fnmatch
-from functools import partial
-from io import BufferedReader, RawIOBase
+from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import orjson
 
@@ -28,18 +27,16 @@ from nlm_tui.runtimes.jsonl import (
     as_text,
     entries,
 )
+from nlm_tui.runtimes.pieces import Part, Piece, Pieces, following
 from nlm_tui.runtimes.splitting import Splitter
 from nlm_tui.settings import GenericSettings, JsonlFields, MarkdownTurns
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 _TOOL_ROLES = ("tool", "function")
 _OTHER_ROLES = ("system", "developer", "")
 _TEXTS = ("text", "input_text", "output_text")
 _IMAGES = ("image", "image_url", "input_image")
 _LONGEST_NAME = 200  # characters of what tells sessions apart
-_UNNAMED = "-"  # what stands in a file before the first name
+_UNNAMED = "unnamed"  # what stands in a file before the first name
 _MOST_ROLES = 8  # that a message may repeat
 _FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
@@ -85,104 +82,74 @@ def _below(folder: Path, pattern: str) -> Iterator[Source]:
             yield from as_source(entry)
 
 
-@dataclass(slots=True)
-class _Part:
-    """A session in a file: the pieces that are its lines, when it was written to last, a digest of its records."""
-
-    pieces: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    written: int = 0
-    digest: hashlib.blake2b = field(default_factory=partial(hashlib.blake2b, digest_size=16))
-
-    @property
-    def size(self) -> int:
-        """Bytes that it has."""
-        return sum(end - start for start, end in self.pieces)
-
-    def add(self, start: int, end: int) -> None:
-        """Add a line, which may hold several records."""
-        if self.pieces and self.pieces[-1][1] >= start:
-            start = self.pieces.pop()[0]
-        self.pieces.append((start, end))
-
-
 class JsonlReader(_FilesReader):
     """Reads files of JSON lines: each is a session, or holds those that a field tells apart."""
 
     def __init__(self, settings: GenericSettings, fields: JsonlFields) -> None:
         super().__init__(settings)
         self._fields = fields
+        self._roles = _roles(fields)
         self._splitter = Splitter(self._split)
 
     def parts(self, source: Source) -> Iterator[Source]:
-        """Yield the sessions in a file."""
-        if not self._fields.session:
+        """Yield the sessions in a file, or the file itself where it names none or nobody says anything."""
+        spoken: dict[str, Part] = {}
+        if self._fields.session:
+            spoken = {name: part for name, part in self._splitter.parts(source.path).items() if part.speaks}
+        if spoken.keys() <= {_UNNAMED}:
             yield source
             return
-        for name, part in self._splitter.parts(source.path).items():
+        for name, part in spoken.items():
             written = part.written or source.mtime_ns
             yield Source(source.path, part.size, written, part.digest.hexdigest(), name, source.file)
 
     def read(self, source: Source) -> Transcript | None:
         """Read a session; None if nobody said anything in it."""
         talk = _Talk(self._fields)
+        part = self._splitter.parts(source.path).get(source.part) if source.part else None
+        if source.part and part is None:
+            raise TranscriptError("the session is no longer in the file")
         with source.path.open("rb", buffering=READ_BUFFER) as file:
-            lines = JsonLines(self._part(source, file) if source.part else file)
+            lines = JsonLines(BufferedReader(Pieces(file, part.pieces), READ_BUFFER) if part else file)
             name = ""
             for record in lines:
                 name = self._session(record) or name
-                if not source.part or name in {"", source.part}:
+                if not part or name in {"", source.part}:
                     talk.take(record)
-        return talk.complete(self._transcript(source, "jsonl"), lines)
-
-    def _part(self, source: Source, file: BinaryIO) -> BinaryIO:
-        if part := self._splitter.parts(source.path).get(source.part):
-            return BufferedReader(_Pieces(file, part.pieces), READ_BUFFER)
-        raise TranscriptError("the session is no longer in the file")
+        told = talk.complete(self._transcript(source, "jsonl"), lines)
+        if told and part and told.bad_line:
+            return replace(told, bad_line=part.line_of(told.bad_line))
+        return told
 
     def _session(self, record: Record) -> str:
         """Return the name of the session that a record names."""
         return _word(_value(record, self._fields.session))[:_LONGEST_NAME]
 
-    def _split(self, file: BinaryIO) -> dict[str, _Part]:
+    def _split(self, file: BinaryIO) -> dict[str, Part]:
         """Return the sessions of a file by name. Records that name none are of the one before."""
-        parts: dict[str, _Part] = {}
-        name, start, end = _UNNAMED, 0, 0
-        for record in JsonLines(file):
-            if (here := file.tell()) > end:
-                start, end = end, here
+        parts: dict[str, Part] = {}
+        name, piece = _UNNAMED, Piece(0, 0, 1, 0)
+        lines = JsonLines(file)
+        for record in lines:
+            if (here := file.tell()) > piece.end:
+                piece = following(piece, here, lines.lines)
             name = self._session(record) or name
-            part = parts.setdefault(name, _Part())
-            part.add(start, end)
+            part = parts.setdefault(name, Part())
+            part.add(piece)
+            part.speaks = part.speaks or self._speaks(record)
             part.digest.update(orjson.dumps(record))
             part.written = max(part.written, epoch_ns(_value(record, self._fields.time)))
         if name in parts:
-            parts[name].add(end, file.tell())
+            parts[name].add(following(piece, file.tell(), lines.lines))
         return parts
 
-
-class _Pieces(RawIOBase):
-    """Pieces of a file, one after the other."""
-
-    def __init__(self, file: BinaryIO, pieces: Iterable[tuple[int, int]]) -> None:
-        self._file = file
-        self._pieces = [(start, end) for start, end in pieces if start < end][::-1]
-
-    def readable(self) -> bool:
-        """Return that it can be read."""
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Fill the buffer, or some of it; 0 at the end."""
-        if not self._pieces:
-            return 0
-        room = memoryview(buffer)
-        start, end = self._pieces.pop()
-        self._file.seek(start)
-        data = self._file.read(min(end - start, len(room)))
-        if start + len(data) < end:
-            self._pieces.append((start + len(data), end))
-        room[: len(data)] = data
-        return len(data)
+    def _speaks(self, record: Record) -> bool:
+        """Return whether a record says something, or is of a role that nobody knows."""
+        role = _role(record, self._fields)
+        if role not in self._roles:
+            return role not in _OTHER_ROLES
+        content = _value(record, self._fields.text)
+        return bool(_text(content).strip() or _images(content))
 
 
 class _Talk:
@@ -190,9 +157,7 @@ class _Talk:
 
     def __init__(self, fields: JsonlFields) -> None:
         self._fields = fields
-        self._roles: dict[str, str] = dict.fromkeys(_TOOL_ROLES, "tool")
-        self._roles |= {role.casefold(): "user" for role in fields.user_roles}
-        self._roles |= {role.casefold(): "assistant" for role in fields.assistant_roles}
+        self._roles = _roles(fields)
         self._talk = Conversation()
         self._title = self._cwd = ""
         self._local_times: tuple[str, ...] = ()  # the first and the last
@@ -203,7 +168,7 @@ class _Talk:
         at = self._time(_value(record, self._fields.time))
         self._title = as_text(_value(record, self._fields.title)) or self._title
         self._cwd = self._cwd or as_text(_value(record, self._fields.cwd))
-        role = _word(_value(record, self._fields.role)).casefold()
+        role = _role(record, self._fields)
         if len(self._seen) < _MOST_ROLES:
             self._seen.setdefault(role)
         content = _value(record, self._fields.text)
@@ -243,7 +208,7 @@ class _Talk:
             known = ", ".join((*self._fields.user_roles, *self._fields.assistant_roles))
             raise TranscriptError(f"the settings know the roles {known}, but in it are {', '.join(unknown)}")
         if not any(self._seen) and (self._seen or lines.bad_lines):
-            raise TranscriptError(f"no record in it has a {' or '.join(self._fields.role)}")
+            raise TranscriptError(f"no record in it has the field {' or '.join(self._fields.role)}")
 
     def _time(self, value: object) -> str | None:
         """Return a record's time; one that names no zone is kept apart."""
@@ -257,6 +222,17 @@ class _Talk:
                 self._local_times = (min(times), max(times))
                 return None
         return self._talk.see_time(value)
+
+
+def _roles(fields: JsonlFields) -> dict[str, str]:
+    """Return whose each known role is."""
+    roles = dict.fromkeys(_TOOL_ROLES, "tool")
+    roles |= {role.casefold(): "user" for role in fields.user_roles}
+    return roles | {role.casefold(): "assistant" for role in fields.assistant_roles}
+
+
+def _role(record: Record, fields: JsonlFields) -> str:
+    return _word(_value(record, fields.role)).casefold()
 
 
 def _value(record: Record, fields: Iterable[str]) -> object:

@@ -47,6 +47,10 @@ def told(transcript: Transcript | None) -> list[tuple[str, str]]:
     return [(message.role, message.text) for message in transcript.messages]
 
 
+def turn(chat: object, text: str, role: str = "user", **others: object) -> dict[str, object]:
+    return {"chat": chat, "role": role, "content": text, **others}
+
+
 def test_lines_with_the_usual_fields(tmp_path):
     records: list[object] = [
         {"role": "system", "content": "Be kind."},
@@ -100,10 +104,6 @@ def test_lines_with_fields_of_their_own(tmp_path):
     assert (transcript.started_at, transcript.ended_at) == ("2026-01-02T00:00:00.000Z",) * 2
 
 
-def turn(chat: object, text: str, role: str = "user", **others: object) -> dict[str, object]:
-    return {"chat": chat, "role": role, "content": text, **others}
-
-
 def test_sessions_in_one_file_are_told_apart(tmp_path):
     records: list[object] = [
         turn("a", "one"),
@@ -124,6 +124,44 @@ def test_sessions_in_one_file_are_told_apart(tmp_path):
 def test_what_stands_before_the_first_name_is_a_session_too(tmp_path):
     first, second = read_records(tmp_path, [{"role": "user", "content": "early"}, turn("a", "one")], NAMED)
     assert (told(first), told(second)) == ([("user", "early")], [("user", "one")])
+    assert first is not None
+    assert first.native_id == "unnamed"
+
+
+def test_a_file_that_names_no_session_is_one(tmp_path):
+    (transcript,) = read_records(tmp_path, [{"role": "user", "content": "early"}], NAMED)
+    assert transcript is not None
+    assert (transcript.native_id, told(transcript)) == ("log", [("user", "early")])
+
+
+@pytest.mark.parametrize("records", [[], [turn("a", " "), turn("b", "x", "system")], [{"meta": 1}, turn("a", "")]])
+def test_a_file_of_named_sessions_in_which_nobody_said_anything_is_none(tmp_path, records):
+    assert read_records(tmp_path, records, NAMED) == [None]
+
+
+def test_of_a_file_of_named_sessions_those_count_in_which_somebody_says_something(tmp_path):
+    records: list[object] = [{"meta": 1}, turn("a", "one"), turn("b", ""), turn("c", "x", "system"), turn("d", "two")]
+    assert [told(transcript) for transcript in read_records(tmp_path, records, NAMED)] == [
+        [("user", "one")],
+        [("user", "two")],
+    ]
+
+
+def test_a_file_of_named_sessions_that_holds_something_else_is_said(tmp_path):
+    (tmp_path / "log.jsonl").write_bytes(bytes(range(256)) * 9)
+    with pytest.raises(TranscriptError, match="no record in it has the field role"):
+        read_all(jsonl_settings(tmp_path, NAMED))
+    with pytest.raises(TranscriptError, match=r"but in it are it$"):
+        read_records(tmp_path, [turn("a", "one"), turn("b", "two", "it")], NAMED)
+
+
+def test_a_bad_line_is_numbered_as_it_is_in_the_file(tmp_path):
+    lines = [json.dumps(turn(name, "x")) for name in "abab"]
+    (tmp_path / "log.jsonl").write_text("\n".join([*lines[:2], "bad", *lines[2:], "", "worse", "worst"]) + "\n")
+    first, second = read_all(jsonl_settings(tmp_path, NAMED))
+    assert first is not None
+    assert second is not None
+    assert ((first.bad_lines, first.bad_line), (second.bad_lines, second.bad_line)) == ((1, 3), (2, 7))
 
 
 def test_records_on_one_line_and_lines_that_are_none_stay_with_their_session(tmp_path):
@@ -159,7 +197,7 @@ def test_a_session_that_grew_changed_and_the_others_did_not(tmp_path):
 @pytest.mark.parametrize(
     ("records", "said"),
     [
-        ([{"who": "user", "content": "a"}], "no record in it has a role"),
+        ([{"who": "user", "content": "a"}], "no record in it has the field role"),
         ([{"role": "me", "content": "a"}, {"role": "it"}], "the settings know the roles user, human, assistant, ai"),
         ([{"role": "me"}], "but in it are me$"),
     ],
@@ -171,7 +209,7 @@ def test_settings_that_do_not_fit_are_said(tmp_path, records, said):
 
 def test_text_that_is_no_json_is_said(tmp_path):
     (tmp_path / "log.jsonl").write_text("hello\n")
-    with pytest.raises(TranscriptError, match="no record in it has a role"):
+    with pytest.raises(TranscriptError, match="no record in it has the field role"):
         read_all(jsonl_settings(tmp_path))
 
 
