@@ -87,8 +87,9 @@ def test_what_was_indexed_is_found_and_shown(run: Run) -> None:
     result = json.loads(run("search", "cart total", "--json").stdout)
     assert result["results"][0]["id"] == "cc_00000c01-0000-4000-8000-000000000c01"
     session = json.loads(run("show", result["results"][0]["id"], "--json").stdout)
-    assert session["label"] == "Why does the cart total show 0.00 after a refresh?"
-    assert session["messages"][0] == {"role": "user", "text": session["label"], "at": "2026-03-02T09:00:10.000Z"}
+    assert session["label"] == "Why does the cart total show 0.00 after a refresh"
+    asked = "Why does the cart total show 0.00 after a refresh?"
+    assert session["messages"][0] == {"role": "user", "text": asked, "at": "2026-03-02T09:00:10.000Z"}
 
 
 def test_folders_of_the_agents_may_be_elsewhere(run: Run, history: Path) -> None:
