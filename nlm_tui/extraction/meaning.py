@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from nlm_tui.core import Evidence, Message
-from nlm_tui.extraction.entities import VOCABULARY, find_entities, lowered_words, project_name
+from nlm_tui.extraction.entities import find_entities, words_of
 from nlm_tui.extraction.labels import completed, label_of, requests
 from nlm_tui.extraction.markers import CUE_WORDS, find_markers
+from nlm_tui.extraction.projects import project_name
 from nlm_tui.extraction.prose import SPOKEN
 from nlm_tui.extraction.questions import unanswered
 from nlm_tui.extraction.summaries import summary_of
 from nlm_tui.extraction.trivial import is_trivial
 from nlm_tui.extraction.work import work_of
-
-_WORDS = VOCABULARY | CUE_WORDS
 
 
 class Meaning(NamedTuple):
@@ -43,13 +42,12 @@ def meaning(messages: Sequence[Message], *, title: str | None, project: str | No
     if is_trivial(messages):
         return Meaning(said.text, "", (), (), (), {})
     spoken = [message for message in spoken if not message.inherited] or spoken
-    prose = "\n".join(message.text for message in spoken)
-    words = lowered_words(prose)
-    known = _WORDS.intersection(words.split())
+    prose = words_of("\n".join(message.text for message in spoken))
+    known = CUE_WORDS & prose.single
     own = [message for message in messages if not message.inherited]
-    markers = find_markers(own, prose, known, unanswered(own))
+    markers = find_markers(own, prose.text, known, unanswered(own))
     headline = "\n".join((said.text, *markers.decisions))
-    entities = find_entities(project, prose, words, known, headline)
+    entities = find_entities(project, own or messages, prose, headline)
     label = completed(said, work, entities, project_name(project) or "")
     if len(own) < len(messages):
         work = work_of(own)
