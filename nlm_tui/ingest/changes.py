@@ -41,8 +41,8 @@ class Selection:
         return bool(self.paths or self.since_ns)
 
     def includes(self, runtime: str) -> bool:
-        """Return whether to look at the sources of a runtime."""
-        return self.runtimes is None or runtime in self.runtimes
+        """Return whether to look at the sources of a runtime; those of none are always looked at."""
+        return self.runtimes is None or not runtime or runtime in self.runtimes
 
     def takes(self, source: Source) -> bool:
         """Return whether to look at `source`."""

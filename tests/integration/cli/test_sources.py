@@ -85,6 +85,28 @@ def test_what_lies_elsewhere_is_read_where_it_is_named(run: Run, home: Path, tmp
     assert not (home / ".claude").exists()
 
 
+def test_the_folder_above_those_of_agents_may_be_named(run: Run, history: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    shutil.copytree(history, old / "colleague")
+    shutil.rmtree(history / ".claude")
+    shutil.rmtree(history / ".codex")
+    (old / "rows.jsonl").write_text('{"row": 1}\n')
+    report = indexed(run, "--source", old)
+    assert report["new"] == 3
+    reason = "nothing recognised in it: no transcript of an agent that is known"
+    assert {"path": str(old / "rows.jsonl"), "reason": reason} in report["skipped"]
+
+
+def test_what_nobody_recognises_is_said(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "readme.txt").write_text("Read me")
+    for options in (("--source", folder), ("--source", folder / "readme.txt", "--runtime", "codex")):
+        done = run("index", *options)
+        assert done.returncode == 0
+        assert f"  {options[1]}: nothing recognised in it: no transcript of" in done.stdout
+
+
 @contextmanager
 def watching(environ: dict[str, str], *options: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "nlm_tui", "index", "--watch", *options]
