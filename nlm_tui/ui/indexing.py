@@ -12,18 +12,13 @@ _MINUTE = 60
 
 
 class IndexNews:
-    """The latest word of indexing: of a first run over all, then of what is written meanwhile.
-
-    `changed` counts what changed in all of them.
-    """
+    """The latest word of indexing: of a first run over all, then of what is written meanwhile."""
 
     def __init__(self, text: str = "") -> None:
         self._read = text
         self._embedded = ""
         self._is_embedded = False
-        self._pause = _REFRESH_SECONDS
-        self._reported = 0
-        self.changed = 0
+        self._reported = self._being_read = self._vectors = 0
         self.finished = False
 
     @property
@@ -38,39 +33,46 @@ class IndexNews:
 
     async def follow(self, run: AsyncIterator[Event], clock: Callable[[], float]) -> AsyncIterator[bool]:
         """Take the news of a run, and say each time whether to look at what was added since the last look."""
-        seen = looked = 0.0
+        sessions = vectors = 0  # when it was looked last
+        looked = 0.0
         try:
             async for news in run:
                 self.take(news)
                 now = clock()
-                due = self.changed > seen and now - looked >= self._pause
+                pause = 0.0 if isinstance(news, IndexReport) else _REFRESH_SECONDS  # after a report nothing may follow
+                is_read = self._sessions > sessions and now - looked >= pause
+                due = is_read or (self._vectors > vectors and now - looked >= _EMBEDDING_SECONDS)
                 if due:
-                    seen, looked = self.changed, now
+                    sessions, vectors, looked = self._sessions, self._vectors, now
                 yield due
         except IndexingFailedError as error:
             self.fail(str(error))
-        yield self.changed > seen
+        yield self._sessions > sessions or self._vectors > vectors
+
+    @property
+    def _sessions(self) -> int:
+        """How often a session was read or found gone, in all runs."""
+        return self._reported + self._being_read
 
     def take(self, news: Event) -> None:
         """Learn how far the run is, or what it did."""
         match news:
             case IndexProgress():
-                self.changed = self._reported + news.changed
-                self._pause = _REFRESH_SECONDS
+                self._being_read = news.changed
                 if not self.finished:
                     self._embedded = ""
                     self._read = f"indexing {news.done:,} of {news.total:,}" if news.total else self._read
             case IndexReport():
-                self._reported += news.new + news.updated
-                self.changed = self._reported
+                self._reported += news.new + news.updated + news.gone
+                self._being_read = 0
                 if not self.finished:
                     self._read = _report(news)
                 elif news.new:
                     self._read = counted(news.new, "new session")
                 self.finished = True
             case EmbeddingProgress():
-                self._pause, self._is_embedded = _EMBEDDING_SECONDS, False
-                self.changed += news.done > 0
+                self._is_embedded = False
+                self._vectors += news.done > 0
                 self._embedded = _progress(news)
             case EmbeddingReport():
                 self.finished = self._is_embedded = True

@@ -147,6 +147,32 @@ async def test_how_often_to_look_at_what_was_added() -> None:
     assert news.text.endswith("59 of 60 passages, less than a minute left")
 
 
+async def test_what_is_read_while_vectors_are_made_is_looked_at_at_once() -> None:
+    now = 0.0
+
+    async def run():
+        nonlocal now
+        yield IndexReport(new=2)
+        for done in range(1, 40):
+            now += 0.5
+            yield EmbeddingProgress(model="small", done=done, total=100, seconds_left=None)
+            if done % 10 == 0:
+                for read in range(2):
+                    now += 0.1
+                    yield IndexProgress(done=read, total=1, changed=read, path="/a")
+                now += 0.1
+                yield IndexReport(updated=1)
+                reports.append(now)
+
+    news = IndexNews()
+    reports: list[float] = []
+    looked = [now async for due in news.follow(run(), lambda: now) if due]
+    assert len(reports) == 3
+    for at in reports:
+        assert any(at - 0.15 < look <= at for look in looked)
+    assert len(looked) <= len(reports) + now // 10
+
+
 async def test_f5_looks_for_new_sessions_again(make_app, settled) -> None:
     runs: list[int] = []
 
