@@ -5,7 +5,7 @@ from nlm_tui.core.completion import Completion, closed_values, completed, comple
 from nlm_tui.core.explaining import explanation
 from nlm_tui.core.filters import is_findable, understood
 from nlm_tui.core.matching import Matcher, Span, matcher, query_matcher
-from nlm_tui.core.model import MESSAGE_GAP, Details, Evidence, Message, Session, Turn, join_messages
+from nlm_tui.core.model import MESSAGE_GAP, Details, Evidence, Extraction, Message, Session, Turn, join_messages
 from nlm_tui.core.parts import index_parts, indexed_texts
 from nlm_tui.core.ports import (
     Embedder,
@@ -73,6 +73,7 @@ __all__ = [
     "EmbedderUnavailable",
     "EmbeddingModel",
     "Evidence",
+    "Extraction",
     "Filter",
     "FilterName",
     "FilterValue",

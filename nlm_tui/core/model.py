@@ -46,13 +46,23 @@ class Evidence(NamedTuple):
     quote: str
 
 
+class Extraction(NamedTuple):
+    """By whom, and when, it was found what a session comes to: a model, as it is asked by a version of the prompt."""
+
+    provider: str
+    model: str
+    prompt_version: int
+    at: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
     """What else a transcript says of its session. Numbers are 0, and texts None, where it says nothing.
 
     Inherited is the history that a copy or fork has from the session `forked_from`; sidechains are subagents inside
     the transcript. `goes_on_from` is a session that this one goes on from, since its runtime began a new one.
-    `local_time` says that it tells no time zone, and that of this machine was taken.
+    `local_time` says that it tells no time zone, and that of this machine was taken; `titled` that the label is a title
+    of its runtime.
     """
 
     prompts: int = 0
@@ -73,6 +83,7 @@ class Details:
     goes_on_from: str | None = None
     archived: bool = False
     local_time: bool = False
+    titled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +92,8 @@ class Session:
 
     `closed`, `pinned`, `hidden` and `note` are what users made of it; `superseded_by` and `continues` are the ids of
     other sessions. `subagents` is how many sessions are those of its subagents. `evidence` tells where markers come
-    from, by kind and text as they are here; those that a user added have none.
+    from, by kind and text as they are here; those that a user added have none. `extraction` is None where rules
+    found what it comes to.
     """
 
     id: str
@@ -116,6 +128,7 @@ class Session:
     continues: tuple[str, ...] = ()
     subagents: int = 0
     evidence: Mapping[tuple[str, str], Evidence] = field(default_factory=dict[tuple[str, str], Evidence], hash=False)
+    extraction: Extraction | None = None
 
     @property
     def messages(self) -> tuple[Message, ...]:

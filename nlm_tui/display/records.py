@@ -7,7 +7,7 @@ from dataclasses import asdict, is_dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
-from nlm_tui.core import Message, RecallResult, Session, display_safe, json_safe, one_line
+from nlm_tui.core import Extraction, Message, RecallResult, Session, display_safe, json_safe, one_line
 from nlm_tui.core.corrections import HeldMarker, held_markers
 from nlm_tui.core.secrets import mask
 from nlm_tui.display.speakers import turn_of
@@ -15,7 +15,7 @@ from nlm_tui.display.speakers import turn_of
 if TYPE_CHECKING:
     from nlm_tui.ingest.listing import RuntimeSources
 
-_TOLD = ("agent_type", "forked_from", "goes_on_from", "archived", "local_time")
+_TOLD = ("agent_type", "forked_from", "goes_on_from", "archived", "local_time", "titled")
 
 
 def as_json(value: object) -> str:
@@ -43,6 +43,7 @@ def session_json(session: Session, *, problem: str | None = None, reveal: bool =
         "state": state if session.transcript_path else None,
         "problem": problem,
     }
+    fields["extraction"] = _extraction_json(session.extraction)
     fields["closed"] = [{"text": question.text, "answer": question.answer} for question in session.closed]
     fields["markers"] = [_marker_json(marker, session) for marker in held_markers(session)]
     fields["messages"] = [_message_json(message) for message in session.messages]
@@ -83,6 +84,14 @@ def _source_json(one: RuntimeSources) -> dict[str, Any]:
         "recovered": [asdict(recovered) for recovered in one.recovered],
     }
     return _clean(fields, reveal=True)
+
+
+def _extraction_json(by: Extraction | None) -> dict[str, Any]:
+    """Return by whom it was found what a session comes to; rules have a version as prompts have."""
+    from nlm_tui.ingest.changes import EXTRACTION_VERSION  # noqa: PLC0415 - help and completion need none
+
+    rules = {"provider": "rules", "model": None, "prompt_version": EXTRACTION_VERSION, "at": None}
+    return by._asdict() if by else rules
 
 
 def _message_json(message: Message) -> dict[str, Any]:

@@ -70,6 +70,7 @@ def _details(transcript: Transcript) -> Details:
         forked_from=_id(transcript.forked_from),
         goes_on_from=None if transcript.is_subagent else _id(transcript.parent_id),
         archived=transcript.archived,
+        titled=bool(one_line(transcript.title or "")),
         local_time=not transcript.started_at and transcript.local_start is not None,
     )
 

@@ -14,7 +14,7 @@ from nlm_tui.ingest.ports import PartsReader, Reader, Source, SourceState, Trans
 from nlm_tui.ingest.report import IndexReport, Recovered, Skipped
 from nlm_tui.ingest.unreadable import noting
 
-EXTRACTION_VERSION = 2  # raised when sessions are read or extracted differently: all sources are then read again
+EXTRACTION_VERSION = 3  # raised when sessions are read or extracted differently: all sources are then read again
 
 NOT_READ = "busy"
 """The fingerprint of a source that could not be read for now: it is read again, changed or not."""

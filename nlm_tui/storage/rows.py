@@ -8,7 +8,7 @@ from typing import cast, overload
 
 import orjson
 
-from nlm_tui.core import Evidence, Session, Turn, storable
+from nlm_tui.core import Evidence, Extraction, Session, Turn, storable
 from nlm_tui.core.model import ClosedQuestion, Details
 from nlm_tui.storage.connection import Connection, Row
 
@@ -38,9 +38,14 @@ _FIELDS = (
     "hidden",
     "note",
     "subagents",
+    "extraction",
 )
 _DEFAULTS = {"source_gone": "0", "pinned": "0", "hidden": "0", "subagents": "0"}
 _COUNT_SUBAGENTS = "(SELECT count(*) FROM sessions AS child WHERE child.parent_id = s.id)"
+_EXTRACTION = (
+    "(SELECT json_array(e.provider, e.model, e.prompt_version, e.extracted_at) FROM extractions AS e "
+    "WHERE e.session_row = s.row AND e.result IS NOT NULL)"
+)
 _FLAGS = ("source_gone", "pinned", "hidden")
 _NO_DETAILS = Details()
 _DETAILS = tuple(field.name for field in fields(Details))
@@ -95,6 +100,8 @@ class SessionColumns:
         """Whether this is our own schema, with columns and indexes that other stores lack."""
         if self.are_ours:
             self.expressions["subagents"] = _COUNT_SUBAGENTS
+        if connection.rows("SELECT 1 FROM sqlite_schema WHERE name = 'extractions'"):
+            self.expressions["extraction"] = _EXTRACTION
 
     @property
     def select(self) -> str:
@@ -177,6 +184,7 @@ def _session(
     for name in _FLAGS:
         values[name] = bool(values[name])
     values["details"] = _details(values["details"])
+    values["extraction"] = Extraction(*orjson.loads(values["extraction"])) if values["extraction"] else None
     values["turns"] = StoredTurns(values["turns"]) if values["turns"] else ()
 
     def listed(kind: str) -> tuple[str, ...]:

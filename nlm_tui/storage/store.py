@@ -29,6 +29,7 @@ from nlm_tui.storage import forgetting, writing
 from nlm_tui.storage.actions import Corrections
 from nlm_tui.storage.browsing import Browsing
 from nlm_tui.storage.connection import Connection, can_write, open_readonly, open_writable
+from nlm_tui.storage.extractions import Extractions
 from nlm_tui.storage.filters import Condition, Filters
 from nlm_tui.storage.foreign import ForeignConnection, is_foreign
 from nlm_tui.storage.foreign_vectors import ForeignVectors
@@ -69,6 +70,7 @@ class SqliteSessionStore(SourceRecords):
         self.browsing = Browsing(connection, self._columns, self._filters, self._index)
         self.vectors = SessionVectors(connection, self)
         self._vector_search = VectorSearch(connection)
+        self.extractions = Extractions(connection, self)
         self.corrections = Corrections(connection, self._columns, self)
 
     @classmethod

@@ -8,9 +8,20 @@ from nlm_tui.core import Evidence, Session, index_parts, indexed_texts, project_
 from nlm_tui.core.corrections import Corrected, Marker, TopicNames, corrected
 from nlm_tui.storage import action_log, originals
 from nlm_tui.storage.connection import Connection
+from nlm_tui.storage.extracted import with_results
 from nlm_tui.storage.rows import encode_details, encode_turns
 
-_APART = {"entities", "decisions", "open", "closed", "superseded_by", "continues", "subagents", "evidence"}
+_APART = {
+    "entities",
+    "decisions",
+    "open",
+    "closed",
+    "superseded_by",
+    "continues",
+    "subagents",
+    "evidence",
+    "extraction",
+}
 _FIELDS = tuple(field.name for field in fields(Session) if field.name not in _APART)
 _INDEXED = ("decisions", "open_questions", "names", "label_parts", "summary_parts", "body_parts")
 _COLUMNS = (*_FIELDS, *_INDEXED)
@@ -58,7 +69,7 @@ def write_sessions(connection: Connection, sessions: Iterable[Session]) -> list[
         names = action_log.names_of_topics(connection)
         written = [
             (as_read, corrected(as_read, action_log.about_session(connection, as_read.id), names))
-            for as_read in latest.values()
+            for as_read in with_results(connection, list(latest.values()))
         ]
         _write_rows(connection, [made.session for _, made in written])
         for as_read, made in written:

@@ -1,6 +1,7 @@
 """What a conversation comes to, by a language model. Pure Python: the model is behind a port."""
 
 from nlm_tui.extraction.by_model.extractor import Extracted, extract
+from nlm_tui.extraction.by_model.notes import Fact
 from nlm_tui.extraction.by_model.ports import (
     ANSWER_TOKENS,
     ChatModel,
@@ -17,6 +18,7 @@ __all__ = [
     "ChatModel",
     "EndlessAnswerError",
     "Extracted",
+    "Fact",
     "ModelFailedError",
     "ModelUnavailableError",
     "QuestionTooLongError",

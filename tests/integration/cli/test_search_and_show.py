@@ -214,9 +214,12 @@ def test_show(run: Run, demo: Path) -> None:
         "goes_on_from",
         "archived",
         "local_time",
+        "titled",
     }
     assert set(session) == {field.name for field in fields(Session)} - {"turns", "details", "evidence"} | told
     assert session["label"] == hit["label"]
+    assert session["extraction"]["provider"] == "rules"
+    assert session["extraction"]["prompt_version"] > 0
     assert len(session["messages"]) > 1
     for message in session["messages"]:
         assert message.keys() >= {"role", "text", "at"}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlm_tui.core import Message, Session
+from nlm_tui.core import Details, Message, Session
 from nlm_tui.extraction.labels import LONGEST_LABEL
 from nlm_tui.extraction.summaries import LONGEST_SUMMARY
 from nlm_tui.ingest.building import build_session
@@ -61,6 +61,7 @@ def test_what_the_transcript_says_is_carried_over():
         transcript_kind="claude",
         transcript_path=str(SOURCE.path),
         transcript_length=1234,
+        details=Details(titled=True),
     )
     assert found.messages == messages
     assert found.status == "closed"
