@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nlm_tui.settings import Settings
 
 _QUIET_SECONDS = 5.0  # without a change; then sessions are embedded, which takes a while
+_LONGEST_SECONDS = 30.0  # that they wait for it: an agent at work may never rest so long
 _EVERYTHING = Selection()
 
 
@@ -131,6 +132,33 @@ def watch(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_jso
         return  # that is how one ends it
 
 
+class Lull:
+    """The time to embed what changed: when nothing more changes, and at last where that never is."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._changed_at = clock()
+        self._waits_since: float | None = self._changed_at
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there is something to embed, and now is the time."""
+        now = self._clock()
+        if self._waits_since is None:
+            return False
+        return now - self._changed_at > _QUIET_SECONDS or now - self._waits_since > _LONGEST_SECONDS
+
+    def changed(self) -> None:
+        """Note that there is something to embed."""
+        self._changed_at = self._clock()
+        if self._waits_since is None:
+            self._waits_since = self._changed_at
+
+    def used(self) -> None:
+        """Note that all of it is being embedded."""
+        self._waits_since = None
+
+
 @dataclass
 class _Watching:
     """Reads what is written while it is written, and embeds it when there is a rest."""
@@ -141,8 +169,7 @@ class _Watching:
     tell: Callable[[Event], None]
     stop: Signal
     _embedding: Thread | None = None
-    _to_embed: bool = True
-    _changed_at: float = 0.0
+    _lull: Lull = field(default_factory=Lull)
     _talking: Lock = field(default_factory=Lock)
 
     def run(self) -> None:
@@ -153,7 +180,7 @@ class _Watching:
         for runtimes in wiring.watch(readers, self.stop).changes():
             if runtimes:
                 self._read(indexer, replace(selection, runtimes=runtimes, trusts_times=True))
-            elif self.parts.embed and self._to_embed and time.monotonic() - self._changed_at > _QUIET_SECONDS:
+            if self.parts.embed and self._lull.is_due:
                 self._embed()
 
     def _read(self, indexer: Indexer, selection: Selection) -> None:
@@ -163,12 +190,12 @@ class _Watching:
             raise KeyboardInterrupt
         self._say(report)
         if report.new or report.updated:
-            self._to_embed, self._changed_at = True, time.monotonic()
+            self._lull.changed()
 
     def _embed(self) -> None:
         """Embed beside reading, with a connection of its own."""
         if self._embedding is None or not self._embedding.is_alive():
-            self._to_embed = False
+            self._lull.used()
             self._embedding = Thread(target=self._embed_all, daemon=True)
             self._embedding.start()
 
@@ -179,7 +206,7 @@ class _Watching:
         except StoreError as error:
             report = EmbeddingReport(problems=[str(error)])
         if report.elsewhere:  # until that process has done it, or was left
-            self._to_embed, self._changed_at = True, time.monotonic()
+            self._lull.changed()
         else:
             self._say(report)
 
