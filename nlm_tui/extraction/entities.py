@@ -60,8 +60,8 @@ def find_entities(
     """Return the project's name, then what else is named, what matters most first; `MAX_ENTITIES` at most.
 
     `prose` is what people and agent say in `messages`, `headline` holds label and decisions. `share_of_sessions` tells
-    which share, 0 to 1, of all sessions holds a word, in any case: capitalised words that are common there are no
-    names, unless everybody knows them.
+    which share, 0 to 1, of all sessions holds a word, in any case (0 in a store too small to tell): words with a
+    capital that are common there are no names, unless everybody knows them.
     """
     english = prose.lowered.count(b" the ") * _BYTES_WITH_THE >= len(prose.lowered)
     beginning, end = _beginning_and_end(messages)

@@ -19,9 +19,9 @@ _CAPITAL = re.compile(
 _FILE = re.compile(r"\.(?!js$|io$|ai$|NET$)[a-z][a-z0-9]{0,7}$")
 _TICKET = re.compile(r"[A-Z]{1,10}[-_]?\d+(?:-\d+)*$")
 _SMALL_START = re.compile(
-    r"[.!?\n][ \n](?:[-*] |\d[.)] )?(?:\*\*)?([a-z][a-z\d]{2,30}(?:-[a-z\d]{1,30}){0,3})(?![\w./:(\\])"
+    r"(?:(?:[-*] |\d[.)] )?(?P<bold>\*\*))?(?P<name>[a-z][a-z\d]{2,30}(?:-[a-z\d]{1,30}){0,3})"
+    r"(?(bold)\*\*|(?![\w./:(\\]))"
 )
-_SMALL_HEAD = re.compile(r"\n(?:[-*]|\d{1,2}[.)]) \*\*([a-z][a-z\d]{2,30}(?:-[a-z\d]{1,30}){0,3})\*\*")
 _COMPONENT = re.compile(
     rb"-(?:db|api|web|cli|app|ios|android|service|worker|server|gateway|sdk|ui|js|rs|py|go|bot|infra|operator|exporter"
     rb"|plugin|backend|frontend|proxy|daemon|lib|core) "
@@ -78,16 +78,16 @@ def outside_fences(prose: str) -> str:
 def written_names(talk: Talk, share_of_sessions: Callable[[str], float]) -> Counter[str]:
     """Return names that stand out by their capitals, with their mentions.
 
-    A name is left out that more than one session in fifty of the store holds: it is a word of that person's work.
+    A name with but one capital is left out that more than one session in ten of the store holds: it is a word.
     """
     seen = _sightings(talk.text)
     striking = (name for name in seen.begins if not name[1:].islower())
     names = [name for name in {*seen.inside, *striking} if _is_name(name, seen, talk)]
-    names = [name for name in names if share_of_sessions(name) <= _COMMON_SHARE]
+    names = [name for name in names if not name[1:].islower() or share_of_sessions(name) <= _COMMON_SHARE]
     return Counter({name: seen.inside[name] + seen.begins[name] + seen.code[name] for name in names})
 
 
-_COMMON_SHARE = 0.02
+_COMMON_SHARE = 0.1
 
 
 def _sightings(text: str) -> _Seen:
@@ -98,7 +98,8 @@ def _sightings(text: str) -> _Seen:
     for match in _CAPITAL.finditer(text):
         start, end = match.span()
         before = text[start - 1] if start else "\n"
-        if before in _NO_NAME_AFTER or text[end : end + 1] in _NO_NAME_BEFORE or text.startswith("::", end):
+        after = text[end : end + 1]
+        if before in _NO_NAME_AFTER or after in _NO_NAME_BEFORE or (after == ":" and text.startswith("::", end)):
             continue
         name = match[0]
         if before.isalnum():
@@ -159,6 +160,8 @@ def _is_name(name: str, seen: _Seen, talk: Talk) -> bool:
     plain = name.casefold()
     if len(name) < 3 or plain in COMMON or name in seen.people or name.partition(" ")[0] in FIRST_NAMES:
         return False
+    if _FILE.search(name):
+        return False
     mentions = seen.inside[name] + seen.begins[name]
     much = mentions + (name in talk.weighty)
     if name.isupper() or (name[:-1].isupper() and name[-1] == "s"):
@@ -180,8 +183,7 @@ def _are_initials(name: str, much: int) -> bool:
 
 
 def _is_code(name: str) -> bool:
-    file = _FILE.search(name) is not None
-    return file or name.endswith(CODE_ENDINGS) or "_" in name or ("-" in name and not any(map(str.isdigit, name)))
+    return name.endswith(CODE_ENDINGS) or "_" in name or ("-" in name and not any(map(str.isdigit, name)))
 
 
 def small_names(talk: Talk, messages: Sequence[Message], done: bytes) -> Counter[str]:
@@ -190,28 +192,40 @@ def small_names(talk: Talk, messages: Sequence[Message], done: bytes) -> Counter
     `done` are the words of tool calls and their output: a tool that is talked about is used as well.
     """
     said = outside_fences("\n\n".join(message.text for message in messages if message.role == "assistant"))
-    starts = {match[1] for match in _SMALL_START.finditer(said) if not _abbreviated(said, match.start())}
-    starts.update(_SMALL_HEAD.findall(said))
+    starts = set(_small_starts(said))
     found: set[str] = set()
     if talk.english and len(starts) <= _MANY_SMALL_STARTS:  # somebody who writes everything small names nothing so
         found.update(word for word in starts if word not in COMMON and _is_tool(word.encode(), talk.words, done))
     found.update(name for name in packages(messages) if name not in COMMON)
     found.update(_components(talk.words))
-    found.update(map(bytes.decode, _SCOPED.findall(talk.words)))
+    if b"@" in talk.words:
+        found.update(map(bytes.decode, _SCOPED.findall(talk.words)))
     return Counter({name: times for name in found if (times := talk.times(name)) > (name not in talk.weighty)})
 
 
+def _small_starts(said: str) -> Iterator[str]:
+    """Yield words in small letters that sentences and items of lists begin with."""
+    pieces = said.replace("\n", ". ").replace("? ", ". ").split(". ")
+    for number, piece in enumerate(pieces):
+        if piece[:1] in _SMALL_HEADS and not pieces[number - 1].endswith(_ABBREVIATIONS):
+            match = _SMALL_START.match(piece)
+            if match:
+                yield match["name"]
+
+
+_SMALL_HEADS = frozenset("abcdefghijklmnopqrstuvwxyz-*")
+
+
 def _is_tool(word: bytes, said: bytes, done: bytes) -> bool:
-    """Whether a word is used in commands, and talked about without an article."""
-    return b" %b " % word in done and b" the %b " % word not in said and b" a %b " % word not in said
+    """Whether a word is used in commands, and talked about without an article and in one form."""
+    if b" %b " % word not in done or b" the %b " % word in said or b" a %b " % word in said:
+        return False
+    stems = (word.removesuffix(ending) for ending in (b"s", b"ed", b"d", b"ing") if word.endswith(ending))
+    return not any(b" %b " % stem in said or b" %b " % stem in done for stem in stems)
 
 
 _SCOPED = re.compile(rb" (@[a-z0-9][a-z0-9-]{1,30}/[a-z0-9][a-z0-9-]{1,40})(?= )")
 _MANY_SMALL_STARTS = 12
-
-
-def _abbreviated(text: str, dot: int) -> bool:
-    return text.endswith(_ABBREVIATIONS, max(0, dot - 8), dot)
 
 
 def _components(words: bytes) -> Iterator[str]:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from nlm_tui.core import Message
 from nlm_tui.extraction.entities import MAX_ENTITIES, find_entities, words_of
-from nlm_tui.extraction.projects import project_name
+from nlm_tui.extraction.projects import project_name, project_topic
+from nlm_tui.extraction.vocabulary import CASED, NAMES
 
 TEMPORARY = "/" + "tmp"
 
@@ -150,19 +151,110 @@ def test_no_project_name_is_long_or_has_controls():
     assert len(project_name("/home/dana/" + "x" * 500) or "") == 60
 
 
-@given(st.text(), st.text(), st.text())
+@pytest.mark.parametrize(
+    ("prose", "name"),
+    [
+        ("We call the QuoteService twice. It is the QuoteService that fails.", "QuoteService"),
+        ("I'd try cuteSV here; cuteSV is quick.", "cuteSV"),
+        ("The board has an AT32F403, and the AT32F403 is slow.", "AT32F403"),
+        ("the app, Pocketshelf, sends it. Pocketshelf is ours, and then Pocketshelf waits.", "Pocketshelf"),
+        ("the new orders-db is full, orders-db needs room", "orders-db"),
+        ("import it from @harbour/kit, since @harbour/kit has it", "@harbour/kit"),
+    ],
+)
+def test_names_that_no_table_knows_are_told_by_how_they_are_written(prose, name):
+    assert named(f"Here is the answer to the question. {prose}") == (name,)
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Then ask Marenka. I think Marenka has the key, and Marenka said it",
+        "It is on Monday, not on Tuesday; on Monday we meet, on Tuesday not, on Monday, on Tuesday",
+        "See the API, the JSON, the HTTP API, the JSON and the CPU, the API, TODO, the TODO",
+        "for PAY-2207 and PAY-2207, as PAY-2207 says",
+        "it calls `getUser()` and `UserStore`; in `UserStore` it is `UserStore`",
+        "it throws a ParseError, and then a ParseError",
+        "open the file Report.docx, the file Report.docx and the Report.docx",
+        "a Reservation is made, the Reservation, one Reservation; a reservation is not",
+        "it is client-side, the client-side, and server-side, in-app and in-app",
+    ],
+)
+def test_people_days_initials_tickets_and_code_are_no_names(prose):
+    assert named(f"The thing is this. {prose}. That is the end of the story.") == ()
+
+
+def test_an_installed_package_that_is_talked_about_is_a_name():
+    prose = "The parser reads the query. I use nuqz for it, and nuqz has the types."
+    assert named(prose) == ()
+    assert named(prose, done="Bash  npm install nuqz@^2 --save-dev 2>&1 | tail -4") == ("nuqz",)
+
+
+def test_a_tool_in_small_letters_that_begins_sentences_is_a_name():
+    prose = "There are two. frobtool is the usual choice. With frobtool you need the binary."
+    assert named(prose, done="Bash  frobtool -d db/sql up") == ("frobtool",)
+    assert named("There are two. saves are the rest. The saves are lost.", done="Bash  ls saves") == ()
+
+
+def test_the_first_prompt_weighs_more_and_calls_weigh_least():
+    assert named("nothing", prompt="the app is in Rust, move it") == ("Rust",)
+    assert named("nothing", done="Bash  terraform plan") == ()
+    assert named("nothing", done="AskUserQuestion\nWhich?\n- Mapbox: known\n- MapLibre: free. Mapbox, MapLibre") == (
+        "MapLibre",
+        "Mapbox",
+    )
+
+
+def test_words_of_other_languages_are_names_in_english_or_as_written():
+    assert named("The build is the slow part, with vite and the vite config. The end.") == ("Vite",)
+    assert named("Il faut aller vite, très vite, le plus vite possible") == ()
+    assert named("Il faut passer à Vite, car Vite est rapide") == ("Vite",)
+
+
+def test_nouns_in_capitals_are_no_names_where_all_nouns_have_them():
+    assert named("Die Buchung ist in der Liste, und die Buchung hat einen Termin. Die Buchung fehlt.") == ()
+
+
+def test_a_capitalised_word_that_is_common_in_the_store_is_no_name():
+    prose = "The thing is that the Frobber is slow, since Frobber waits, and so the Frobber stops."
+    assert named(prose, share=lambda _word: 0.01) == ("Frobber",)
+    assert named(prose, share=lambda _word: 0.2) == ()
+    assert named("The FrobberService is here, the FrobberService", share=lambda _word: 0.9) == ("FrobberService",)
+    assert named("kafka, kafka", share=lambda _word: 0.9) == ("Kafka",)
+
+
+@pytest.mark.parametrize(
+    ("folder", "topics"),
+    [("/home/dana/sotavoz/planning", ("sotavoz",)), ("/home/dana/homelab", ()), ("C:\\src\\pay\\docs", ("pay",))],
+)
+def test_a_folder_named_for_what_any_project_has_is_no_topic(folder, topics):
+    assert named("", project=folder) == topics
+
+
+_WORDS = "the The Frobber cuteSV `X` **a** - . , : redis Go STM32 @a/b x-db Ask Room\n\n ``` QuoteService"
+_TEXT = st.text() | st.lists(st.sampled_from(_WORDS.split(" "))).map(" ".join)
+
+
+@given(_TEXT, _TEXT, _TEXT)
 def test_any_text_gives_a_few_names(project, prose, headline):
     found = named(prose, headline, project)
     assert found == named(prose, headline, project)
     assert len(found) <= MAX_ENTITIES
     assert len(set(found)) == len(found)
     assert all(name.strip() == name and name and "\n" not in name for name in found)
+    known = {*NAMES.values(), *CASED.values(), project_topic(project)}
+    assert all(name in known or name.casefold() in f"{prose}\n{headline}".casefold() for name in found)
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", " ", "- ", "redis ", " Go", "node js ", "ruby on rails ", "next node ", "go express react "]
+    "unit",
+    [
+        *("a", " ", "- ", "redis ", " Go", "node js ", "ruby on rails ", "next node ", "go express react "),
+        *("A", "aA", "A.", "A-a", "Aa ", "an Ab ", ". a", "**a", "\n- **a", "-db ", "a-", "@a/b ", "```", "install a "),
+    ],
 )
 def test_two_megabytes_of_anything_take_a_moment(unit):
     started = time.process_time()
-    named(unit * (2_000_000 // len(unit)))
+    text = unit * (2_000_000 // len(unit))
+    named(text, prompt=text, done=text, headline=text[:100_000])
     assert time.process_time() - started < 5
