@@ -22,9 +22,11 @@ class CodexReader:
 
     runtime: str = RUNTIME
 
-    def __init__(self, homes: Sequence[Path], databases: Sequence[Path] = ()) -> None:
-        """Look into `homes`, and into `databases`, folders that have state databases too."""
-        self.roots: Sequence[Path] = tuple(home / name for home in homes for name in ("sessions", _ARCHIVE))
+    def __init__(self, homes: Sequence[Path], databases: Sequence[Path] = (), *, files: Sequence[Path] = ()) -> None:
+        """Look into `homes`, into `databases`, folders that have state databases too, and for rollouts at `files`."""
+        self._folders = tuple(home / name for home in homes for name in ("sessions", _ARCHIVE))
+        self._files = tuple(files)
+        self.roots: Sequence[Path] = (*self._folders, *self._files)
         self._archives = tuple(home / _ARCHIVE for home in homes)
         self._titles = ThreadTitles(homes, databases)
         self._rollouts: Rollouts | None = None
@@ -35,9 +37,14 @@ class CodexReader:
         databases = environ.get("CODEX_SQLITE_HOME")
         return cls([Path(environ.get("CODEX_HOME") or home / ".codex")], [Path(databases)] if databases else [])
 
+    @classmethod
+    def of_files(cls, files: Sequence[Path]) -> "CodexReader":
+        """Read rollouts that lie anywhere."""
+        return cls([], files=files)
+
     def discover(self) -> Iterator[Source]:
         """Yield the newest rollout of every thread. Its salt says what it is called, and what its other files are."""
-        self._rollouts = Rollouts(self.roots)
+        self._rollouts = Rollouts(self._folders, self._files)
         given, kept = self._titles.given(), self._titles.kept()
         for *earlier, newest in self._rollouts.threads():
             thread = thread_id(newest.path)
@@ -69,7 +76,7 @@ class CodexReader:
     def _found(self, path: Path) -> Rollouts:
         """Return the rollouts as `discover` found them, found again if one is not among them."""
         if self._rollouts is None or path not in self._rollouts:
-            self._rollouts = Rollouts(self.roots)
+            self._rollouts = Rollouts(self._folders, self._files)
         return self._rollouts
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlm_tui.ingest.ports import Source, TranscriptError
-from nlm_tui.runtimes.jsonl import JsonLines, Record, as_dict, as_source, as_text, entries
+from nlm_tui.runtimes.jsonl import JsonLines, Record, as_dict, as_source, as_text, entries, file_source
 from nlm_tui.runtimes.zstd import opened
 
 _ID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
@@ -45,10 +45,13 @@ class Lineage:
 
 
 class Rollouts:
-    """The rollouts in some folders, as they were found there, each once."""
+    """The rollouts in some folders, and `files` that lie elsewhere, as they were found, each once."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    def __init__(self, folders: Sequence[Path], files: Sequence[Path] = ()) -> None:
         self._found: dict[str, Source] = {}
+        for path in files:
+            for source in file_source(path):
+                self._add(source)
         for folder in folders:
             for entry in _rollouts(folder):
                 for source in as_source(entry):

@@ -7,13 +7,14 @@ import tempfile
 import weakref
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from nlm_tui.ingest.ports import Source, SourceBusyError, TranscriptError
-from nlm_tui.runtimes.jsonl import LINE_LIMIT, Record, parse_json
+from nlm_tui.runtimes.jsonl import LINE_LIMIT, Record, file_source, parse_json
 
 Row: TypeAlias = tuple[Any, ...]
 State: TypeAlias = tuple[tuple[int, int] | None, ...]
@@ -104,17 +105,12 @@ def parsed(value: object) -> object:
 
 def database_source(path: Path, salt: str = "") -> Iterator[Source]:
     """Yield a database as a source that changes with its log, if it is there."""
-    try:
-        stat = path.stat()
-    except OSError:
-        return
-    if not path.is_file():
-        return
-    size, mtime_ns = stat.st_size, stat.st_mtime_ns
-    with suppress(OSError):  # without a log all is in the file
-        log = _beside(path, "-wal").stat()
-        size, mtime_ns = size + log.st_size, max(mtime_ns, log.st_mtime_ns)
-    yield Source(path, size, mtime_ns, salt, file=(stat.st_dev, stat.st_ino) if stat.st_ino else None)
+    for source in file_source(path):
+        size, mtime_ns = source.size, source.mtime_ns
+        with suppress(OSError):  # without a log all is in the file
+            log = _beside(path, "-wal").stat()
+            size, mtime_ns = size + log.st_size, max(mtime_ns, log.st_mtime_ns)
+        yield replace(source, size=size, mtime_ns=mtime_ns, salt=salt)
 
 
 class _LeftByCrash(Exception):  # noqa: N818 - a state, not a fault

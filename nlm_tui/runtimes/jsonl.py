@@ -165,6 +165,17 @@ def as_source(entry: os.DirEntry[str], salt: str = "") -> Iterator[Source]:
     yield Source(Path(entry.path), stat.st_size, stat.st_mtime_ns, salt, file=file)
 
 
+def file_source(path: Path) -> Iterator[Source]:
+    """Yield what is at a path as a source if it is a file that can be reached."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return
+    if path.is_file():
+        file = (stat.st_dev, stat.st_ino) if stat.st_ino else None
+        yield Source(path, stat.st_size, stat.st_mtime_ns, file=file)
+
+
 def as_dict(value: object) -> Record:
     """Return `value` if it is an object, else an empty one."""
     return cast("Record", value) if isinstance(value, dict) else {}

@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from nlm_tui.ingest.ports import (
     PartsReader,
@@ -81,7 +82,7 @@ class _Search:
 
     def readers(self) -> list[Reader]:
         """Return what was found."""
-        loose = [_LooseReader(make, paths) for make, paths in self._loose.items()]
+        loose = [_of_files(make, paths) for make, paths in self._loose.items()]
         return [*self._found, *loose, *([_Unrecognised(self._reasons)] if self._reasons else [])]
 
     def _has_any(self, path: Path) -> bool:
@@ -189,6 +190,17 @@ class _Kind:
     def is_named_in(self, path: Path) -> bool:
         """Return whether a folder, or a file, is called after the runtime."""
         return any(self._word in _NO_LETTERS.split(part.casefold()) for part in path.parts)
+
+
+@runtime_checkable
+class _TakesFiles(Protocol):
+    """What makes a reader of files that lie anywhere, and knows how they belong together."""
+
+    def of_files(self, files: Sequence[Path], /) -> Reader: ...
+
+
+def _of_files(make: MakeReader, paths: Sequence[Path]) -> Reader:
+    return make.of_files(paths) if isinstance(make, _TakesFiles) else _LooseReader(make, paths)
 
 
 class _LooseReader:

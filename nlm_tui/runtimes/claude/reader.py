@@ -12,7 +12,16 @@ from nlm_tui.runtimes.claude.heads import Heads
 from nlm_tui.runtimes.claude.relations import Place, Relations
 from nlm_tui.runtimes.claude.session import RUNTIME, Session
 from nlm_tui.runtimes.growing import Closed, GrowingFile
-from nlm_tui.runtimes.jsonl import JsonLines, as_dict, as_source, as_text, entries, parse_json, read_document
+from nlm_tui.runtimes.jsonl import (
+    JsonLines,
+    as_dict,
+    as_source,
+    as_text,
+    entries,
+    file_source,
+    parse_json,
+    read_document,
+)
 
 _SUBAGENTS = "subagents"
 _EXPORT = b'"loglines"'
@@ -24,8 +33,11 @@ class ClaudeCodeReader:
 
     runtime: str = RUNTIME
 
-    def __init__(self, homes: Sequence[Path]) -> None:
-        self.roots: Sequence[Path] = tuple(folder / "projects" for folder in homes)
+    def __init__(self, homes: Sequence[Path], *, files: Sequence[Path] = ()) -> None:
+        """Look into `homes`, and for sessions at `files`."""
+        self._folders = tuple(folder / "projects" for folder in homes)
+        self._files = tuple(files)
+        self.roots: Sequence[Path] = (*self._folders, *self._files)
         self._heads = Heads()
         self._relations = Relations((), self._heads)
         self._exports: dict[Path, tuple[int, int, bool]] = {}
@@ -44,9 +56,16 @@ class ClaudeCodeReader:
             folders.append(other)
         return cls(folders)
 
+    @classmethod
+    def of_files(cls, files: Sequence[Path]) -> "ClaudeCodeReader":
+        """Read sessions that lie anywhere."""
+        return cls([], files=files)
+
     def discover(self) -> Iterator[Source]:
         """Yield the session files of every project, and those of their subagents."""
-        self._relations = Relations([place for root in self.roots for place in self._places(root)], self._heads)
+        places = [place for folder in self._folders for place in self._places(folder)]
+        places += [Place(source, path.parent, path.stem) for path in self._files for source in file_source(path)]
+        self._relations = Relations(places, self._heads)
         yield from self._relations.sources()
 
     def read(self, source: Source) -> Transcript | None:

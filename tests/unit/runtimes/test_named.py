@@ -126,6 +126,26 @@ def test_a_folder_of_loose_files_of_several_agents(tmp_path: Path) -> None:
     assert notes(found) == {str(tmp_path / "data.jsonl"): NOTHING}
 
 
+@pytest.mark.parametrize("fixture", ["c13-resume-copy", "c25-same-id", "x10-history-base"])
+def test_loose_files_that_belong_together_are_read_so(tmp_path: Path, fixture: str) -> None:
+    (root,) = [TRANSCRIPTS / one["root"] for one in FIXTURES if one["id"].startswith(fixture[:3])]
+    for path in root.rglob("*.jsonl"):
+        (tmp_path / path.parent.name).mkdir(exist_ok=True)
+        shutil.copy(path, tmp_path / path.parent.name / path.name)
+    (kind,) = {kind for kind in READERS if kind.from_environment({}, root).runtime.startswith(root.parent.name)}
+    assert told(look(tmp_path)) == told([kind([root])])
+
+
+def told(readers: list[Reader]) -> dict[str, tuple[object, ...]]:
+    """Return what sessions tell, by their ids."""
+    found: dict[str, tuple[object, ...]] = {}
+    for reader in readers:
+        for source in reader.discover():
+            if transcript := reader.read(source):
+                found[transcript.session_id] = (transcript.forked_from, transcript.messages)
+    return found
+
+
 def test_what_nobody_recognises_is_said(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "readme.txt").write_text("Read me")
