@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
+from nlm_tui.settings.elements import WrongElementError, texts
 from nlm_tui.settings.toml_text import dotted, line_of, shown
 
 OWN_KEYS: Final = "keys"
+_ALLOWED = 'keys, as in "ctrl+y,y" or ["ctrl+y", "y"]'
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +36,22 @@ def key_bindings(value: object, path: Path, text: str, problems: list[str]) -> I
     seen: set[str] = set()
     for command, written in dotted(cast("dict[str, object]", value)):
         line = line_of(f"{OWN_KEYS}.{command}", text)
-        keys = _keys(written)
-        if keys is None:
-            may = 'may be keys, as in "ctrl+y,y" or ["ctrl+y", "y"]'
-            problems.append(f"{path}, line {line}: {command} is {shown(written)}, but {may}")
-        elif command in seen:
+        try:
+            keys = _keys(written)
+        except WrongElementError as error:
+            problems.append(f"{path}, line {line}: {command}: {error}; it may be {_ALLOWED}")
+            continue
+        except ValueError:
+            problems.append(f"{path}, line {line}: {command} is {shown(written)}, but may be {_ALLOWED}")
+            continue
+        if command in seen:
             problems.append(f"{path}, line {line}: {command} is given twice")
         else:
             yield KeyBinding(command, keys, path, line)
         seen.add(command)
 
 
-def _keys(written: object) -> tuple[str, ...] | None:
+def _keys(written: object) -> tuple[str, ...]:
     if isinstance(written, str):
         return tuple(written.split(",")) if written.strip() else ()
-    if isinstance(written, list):
-        items = cast("list[object]", written)
-        if all(isinstance(item, str) for item in items):
-            return tuple(cast("list[str]", items))
-    return None
+    return texts(written)

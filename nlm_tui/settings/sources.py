@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Final, Literal, cast, get_args
 
+from nlm_tui.settings.elements import WrongElementError, words
 from nlm_tui.settings.keys import TRUE_OR_FALSE, Key, truth
 from nlm_tui.settings.places import expanded
 from nlm_tui.settings.tables import SettingsFile
@@ -141,9 +142,34 @@ def _described(table: Mapping[str, object], place: str, file: SettingsFile) -> G
         if key.name not in table:
             file.wrong(place, f"{GENERIC} has no {key.name}, which may be {key.allowed}")
     given = {key.name: values[key] for key in own}
+    for user, assistant in _OPPOSED:
+        if user in given:
+            _tell_apart(given, (user, assistant), table, place, file)
     form = MarkdownTurns(**given) if is_markdown else JsonlFields(**given)
     files = values[_FILES] or ("*.md" if is_markdown else "*.jsonl")
     return GenericSettings(values[_NAME], values[_ROOTS], files, form)
+
+
+def _tell_apart(
+    given: dict[str, tuple[str, ...]],
+    keys: tuple[str, str],
+    table: Mapping[str, object],
+    place: str,
+    file: SettingsFile,
+) -> None:
+    """Take what both of two keys have from the one that is not in `table`; where both are, that is noted."""
+    user, assistant = keys
+    both = {_compared(word) for word in given[user]} & {_compared(word) for word in given[assistant]}
+    unsaid = [key for key in keys if key not in table]
+    if both and not unsaid:
+        word = next(word for word in given[user] if _compared(word) in both)
+        file.wrong(f"{place}.{assistant}", f"{user} and {assistant} both have {shown(word)}, which can mean only one")
+    for key in unsaid:
+        given[key] = tuple(word for word in given[key] if _compared(word) not in both)
+
+
+def _compared(word: str) -> str:
+    return word.strip().casefold()
 
 
 def _name(value: object) -> str:
@@ -159,39 +185,40 @@ def _format(value: object) -> GenericFormat:
     raise ValueError
 
 
-def _words(value: object) -> tuple[str, ...]:
-    """Return a list of texts, none of them empty."""
-    words = cast("list[object]", value) if isinstance(value, list) else [None]
-    texts = tuple(word for word in words if isinstance(word, str) and word.strip() and "\0" not in word)
-    if len(texts) < len(words):
-        raise ValueError
-    return texts
-
-
 def _words_of(value: object) -> tuple[str, ...]:
     """Return a text, or a list of some, as texts."""
-    words = _words([value] if isinstance(value, str) else value)
-    if not words:
+    found = (_text(value),) if isinstance(value, str) else words(value)
+    if not found:
         raise ValueError
-    return words
+    return found
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str) and value.strip() and "\0" not in value:
+        return value
+    raise ValueError
 
 
 def _file_name(value: object) -> str:
-    (name,) = _words([value])
+    name = _text(value)
     if "/" in name or "\\" in name:
         raise ValueError
     return name
 
 
 def _folders(value: object) -> tuple[Path, ...]:
-    folders = tuple(expanded(Path(word)) for word in _words(value))
-    if not folders or not all(folder.is_absolute() for folder in folders):
+    found = words(value)
+    if not found:
         raise ValueError
+    folders = tuple(expanded(Path(word)) for word in found)
+    for number, folder in enumerate(folders, 1):
+        if not folder.is_absolute():
+            raise WrongElementError(number, found[number - 1], "which is no path from the root or a home folder")
     return folders
 
 
 def _patterns(value: object) -> tuple[str, ...]:
-    return tuple(str(expanded(Path(word))) if word.startswith("~") else word for word in _words(value))
+    return tuple(str(expanded(Path(word))) if word.startswith("~") else word for word in words(value))
 
 
 def _keys(form: type[JsonlFields | MarkdownTurns], allowed: str) -> list[Key[tuple[str, ...]]]:
@@ -232,3 +259,4 @@ _FORMAT: Final[Key[GenericFormat]] = Key(
 _FILES: Final = Key("files", "", _file_name, 'a pattern of file names, as in "*.jsonl"', "which files are transcripts")
 _JSONL_KEYS: Final = _keys(JsonlFields, _A_FIELD)
 _MARKDOWN_KEYS: Final = _keys(MarkdownTurns, _BEGINNINGS)
+_OPPOSED: Final = (("user", "assistant"), ("user_roles", "assistant_roles"))  # pairs of keys

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
+from nlm_tui.settings.elements import WrongElementError
 from nlm_tui.settings.keys import Key
 from nlm_tui.settings.toml_text import SHOWN, line_of, shown
 
@@ -58,6 +59,8 @@ class SettingsFile:
             if key := by_name.get(name):
                 try:
                     found[name] = key.check(value)
+                except WrongElementError as error:
+                    self.wrong(place, f"{name}: {error}; it may be {key.allowed}")
                 except ValueError:
                     self.wrong(place, f"{name} {wrong_value(key, value)}")
             elif name not in others:

@@ -77,7 +77,7 @@ def shown(value: object) -> str:
         case dict():
             return "a table"
         case list():
-            return "a list"
+            return "a list" if value else "an empty list"
         case _:
             text = str(value)
             return text if len(text) <= SHOWN else text[:SHOWN] + "..."

@@ -108,7 +108,7 @@ _CHUNKS = 'may be a whole number from 1 to 1,000,000, or "all"'
         ('\n# x\nembedder = "AUTO"', f', line 3: embedder is "AUTO", but {_EMBEDDERS}; did you mean "auto"?'),
         ('embedder = "gpt"', f', line 1: embedder is "gpt", but {_EMBEDDERS}'),
         ("embedder = true", f", line 1: embedder is true, but {_EMBEDDERS}"),
-        ("embedder = []", f", line 1: embedder is a list, but {_EMBEDDERS}"),
+        ("embedder = []", f", line 1: embedder is an empty list, but {_EMBEDDERS}"),
         ("x = 1\nembedder = 1", ', line 1: there is no setting "x"; settings: embedder, ollama_model, '),
         ("[embedder]\nx = 1", f", line 1: embedder is a table, but {_EMBEDDERS}"),
         ("embedder.x = 1", f", line 1: embedder is a table, but {_EMBEDDERS}"),
@@ -176,7 +176,7 @@ def test_all_that_is_wrong_is_said_at_once(config: Path) -> None:
     with pytest.raises(SettingsError) as caught:
         recall(config, NLM_MOUSE="2", NLM_CHUNKS="x")
     begins = [problem.removeprefix(f"{config}, ")[:12] for problem in caught.value.problems]
-    assert begins == ["line 1: ther", "line 2: chun", "line 4: a is", "line 6: c is", "NLM_CHUNKS i", "NLM_MOUSE is"]
+    assert begins == ["line 1: ther", "line 2: chun", "line 4: a is", "line 6: c: e", "NLM_CHUNKS i", "NLM_MOUSE is"]
     assert str(caught.value).splitlines() == list(caught.value.problems)
 
 
@@ -326,7 +326,7 @@ def test_own_keys_in_all_ways_to_write_them(config: Path) -> None:
         ("\nkeys = 3", ', line 2: keys is 3, but must be a table, begun by "[keys]"'),
         ("[[keys]]", ', line 1: keys is a list, but must be a table, begun by "[keys]"'),
         ('[keys]\n"a" = "x"\n"b" = 3', ', line 3: b is 3, but may be keys, as in "ctrl+y,y" or ["ctrl+y", "y"]'),
-        ('[keys]\n"b" = ["x", 3]', ", line 2: b is a list, but may be keys"),
+        ('[keys]\n"b" = ["x", 3]', ", line 2: b: element 2 is 3, which is no text; it may be keys"),
         ("[keys]\n[keys.b]", ", line 2: b is a table, but may be keys"),
         ('[keys]\na.b = "x"\n"a.b" = "y"', ", line 2: a.b is given twice"),
         ('[key]\na.b = "x"', ', line 1: there is no setting "key"; did you mean "keys"?'),

@@ -79,6 +79,14 @@ def test_runtimes_that_are_described(config: Path, home: Path) -> None:
     assert fields.assistant_roles == ("assistant", "ai", "agent", "model")
 
 
+def test_what_is_usual_gives_way_to_what_is_said(config: Path) -> None:
+    head = '[[generic]]\nname = "a"\nroots = ["/a"]\n'
+    (roles,) = sources(config, f'{head}user_roles = ["me", "Model"]\n').generic
+    assert roles.form == JsonlFields(user_roles=("me", "Model"), assistant_roles=("assistant", "ai", "agent"))
+    (turns,) = sources(config, f'{head}format = "markdown"\nassistant = ["## User", "Bot:"]\n').generic
+    assert turns.form == MarkdownTurns(user=(), assistant=("## User", "Bot:"))
+
+
 KNOWN = ", ".join(("tool_output", "subagents", "exclude", "exclude_projects", *RUNTIMES))
 
 
@@ -94,13 +102,21 @@ KNOWN = ", ".join(("tool_output", "subagents", "exclude", "exclude_projects", *R
         ("[sources]\naider = false", 'line 2: sources.aider is false, but must be a table, begun by "[sources.aider]"'),
         ("[sources.aider]\nroot = []", 'line 2: there is no setting "root" in sources.aider; did you mean "roots"?'),
         ("[sources]\naider.enabled = 1", "line 2: enabled is 1, but may be true or false"),
-        ('[sources.pi]\nroots = ["a/b"]', "line 2: roots is a list, but may be a list of folders from the root or `~`"),
+        (
+            '[sources.pi]\nroots = ["~/a", "a/b"]',
+            'line 2: roots: element 2 is "a/b", which is no path from the root or a home folder; it may be a list of',
+        ),
+        ('[sources.pi]\nroots = [""]', 'line 2: roots: element 1 is "", which is empty; it may be a list of folders'),
+        ('[sources.pi]\nroots = [["/a"]]', "line 2: roots: element 1 is a list, which is no text; it may be"),
         ('[sources.pi]\nroots = "/a"', 'line 2: roots is "/a", but may be a list of folders from the root or `~`'),
-        ("[sources.pi]\nroots = []", "line 2: roots is a list, but may be a list of folders"),
-        ('[sources.pi]\nroots = ["/a\\u0000"]', "line 2: roots is a list, but may be a list of folders"),
+        ("[sources.pi]\nroots = []", "line 2: roots is an empty list, but may be a list of folders"),
+        ('[sources.pi]\nroots = ["/a\\u0000"]', 'line 2: roots: element 1 is "/a\\x00", which holds a NUL character'),
         ('[sources]\nexclude = "x"', 'line 2: exclude is "x", but may be a list of paths and names'),
-        ('[sources]\nexclude = ["x", ""]', "line 2: exclude is a list, but may be a list of paths and names"),
-        ("[sources]\nexclude_projects = [3]", "line 2: exclude_projects is a list, but may be a list of paths"),
+        (
+            '[sources]\nexclude = ["x", ""]',
+            'line 2: exclude: element 2 is "", which is empty; it may be a list of paths',
+        ),
+        ("[sources]\nexclude_projects = [3]", "line 2: exclude_projects: element 1 is 3, which is no text; it may be"),
         ('[sources]\ntool_output = "no"', 'line 2: tool_output is "no", but may be true or false'),
         ("[sources]\nsubagents = 0", "line 2: subagents is 0, but may be true or false"),
         ("[source]", 'line 1: there is no setting "source"; did you mean "sources"?'),
@@ -127,11 +143,20 @@ GOOD = '[[generic]]\nname = "a"\nroots = ["/a"]\n'
         ('[[generic]]\nname = "My"\nroots = ["/a"]', 'line 2: name is "My", but may be small letters, digits'),
         ('[[generic]]\nname = ""\nroots = ["/a"]', 'line 2: name is "", but may be small letters, digits and dashes'),
         (f"{GOOD}role = 3", "line 4: role is 3, but may be the name of a field, as in"),
-        (f"{GOOD}user_roles = [3]", 'line 4: user_roles is a list, but may be a value, as in "user", or a list of'),
+        (f"{GOOD}user_roles = [3]", "line 4: user_roles: element 1 is 3, which is no text; it may be a value, as in"),
+        (f'{GOOD}user_roles = " "', 'line 4: user_roles is " ", but may be a value, as in "user", or a list of'),
+        (
+            f'{GOOD}user_roles = ["me", "x"]\nassistant_roles = "X"',
+            'line 5: user_roles and assistant_roles both have "x", which can mean only one',
+        ),
+        (
+            f'{GOOD}format = "markdown"\nassistant = "## U"\nuser = " ## u"',
+            'line 5: user and assistant both have " ## u", which can mean only one',
+        ),
         (f'{GOOD}format = "json"', 'line 4: format is "json", but may be "jsonl" or "markdown"; did you mean "jsonl"?'),
         (f'{GOOD}user_role = "x"', 'line 4: there is no setting "user_role" in generic; did you mean "user_roles"?'),
         (f'{GOOD}format = "markdown"\nrole = "x"', 'line 5: there is no setting "role" in generic'),
-        (f'{GOOD}format = "markdown"\nuser = []', "line 5: user is a list, but may be how the line begins"),
+        (f'{GOOD}format = "markdown"\nuser = []', "line 5: user is an empty list, but may be how the line begins"),
         (f'{GOOD}files = "a/*.md"', 'line 4: files is "a/*.md", but may be a pattern of file names'),
         (GOOD + GOOD.replace('"a"', '"b"') + "x = 1", 'line 7: there is no setting "x" in generic'),
         (f"{GOOD}[generic.x]\ny = 1", 'line 4: there is no setting "x" in generic'),
