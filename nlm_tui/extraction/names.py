@@ -10,7 +10,7 @@ from nlm_tui.core import Message
 from nlm_tui.extraction.ordinary import CODE_ENDINGS, COMMON, FIRST_NAMES, INITIALS, SPEECH, TO_PEOPLE
 from nlm_tui.extraction.vocabulary import VOCABULARY
 
-_MOST_TEXT = 12_000  # characters at either end of what was said in which names are looked for
+_MOST_TEXT = 8_000  # characters at either end of what was said in which names are looked for
 _ABBREVIATIONS = ("e.g", "i.e", "etc", "vs", "ca", "cf", "approx", "incl", "resp", "..")
 
 _CAPITAL = re.compile(
