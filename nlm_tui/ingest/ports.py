@@ -140,11 +140,13 @@ class PartsReader(Reader, Protocol):
 
 @runtime_checkable
 class ProjectsReader(Reader, Protocol):
-    """A reader that looks into the directories of sessions, also those that others read in the same run."""
+    """A reader that looks into the directories of sessions, also those that others read in the same run.
 
-    @property
-    def looks_into_projects(self) -> bool:
-        """Whether it does."""
+    It looks below its roots, too, of which it names only the files that lie just there.
+    """
+
+    def projects(self) -> Collection[Path]:
+        """Return these directories."""
         ...
 
 

@@ -59,7 +59,6 @@ class AiderReader:
     """
 
     runtime: str = "aider"
-    looks_into_projects: bool = True
 
     def __init__(
         self,
@@ -108,6 +107,12 @@ class AiderReader:
                 seen.add(file or path)
                 yield Source(path, found.st_size, found.st_mtime_ns, file=file)
 
+    def projects(self) -> list[Path]:
+        """Return the directories in which somebody worked."""
+        # No host is asked that a transcript names.
+        found = dict.fromkeys(self._folders())
+        return [folder for folder in found if folder.is_absolute() and not folder.drive.startswith("\\\\")]
+
     def parts(self, source: Source) -> Iterator[Source]:
         """Yield the runs of a file in which something was said."""
         for name, run in self._splitter.parts(source.path).items():
@@ -150,10 +155,9 @@ class AiderReader:
     def _looked_in(self) -> Iterator[Path]:
         for home in self._homes:
             yield from _folders_below(home, _LEVELS)
-        for folder in dict.fromkeys(self._folders()):
-            if folder.is_absolute() and not folder.drive.startswith("\\\\"):  # no host is asked that a transcript names
-                yield folder
-                yield from _repository(folder)
+        for folder in self.projects():
+            yield folder
+            yield from _repository(folder)
 
 
 def _runs(file: BinaryIO) -> dict[str, _Run]:

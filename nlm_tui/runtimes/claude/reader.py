@@ -52,7 +52,7 @@ class ClaudeCodeReader:
             return cls(list(dict.fromkeys(folders)))
         folders = [home / ".claude"]
         other = Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "claude"
-        if other.is_dir() and other.resolve() != folders[0].resolve():
+        if other.resolve() != folders[0].resolve():
             folders.append(other)
         return cls(folders)
 

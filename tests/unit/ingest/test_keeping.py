@@ -236,11 +236,13 @@ class FollowingReader(FakeReader):
     """Reads what lies in the projects that the memory knows."""
 
     writer: FakeWriter = field(default_factory=FakeWriter)
-    looks_into_projects: bool = True
+
+    def projects(self):
+        return list(map(Path, self.writer.sessions_by_project()))
 
     def discover(self):
-        for project in self.writer.sessions_by_project():
-            found = (path := Path(project) / "history.txt").stat()
+        for project in self.projects():
+            found = (path := project / "history.txt").stat()
             yield Source(path, found.st_size, found.st_mtime_ns)
 
 

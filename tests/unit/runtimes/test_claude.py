@@ -202,11 +202,8 @@ def test_the_environment_names_the_folders(tmp_path):
     def roots(**environ):
         return list(ClaudeCodeReader.from_environment(environ, tmp_path).roots)
 
-    assert roots() == [tmp_path / ".claude/projects"]
+    assert roots() == [tmp_path / ".claude/projects", tmp_path / ".config/claude/projects"], "whether they exist or not"
     assert roots(CLAUDE_CONFIG_DIR="/a, /b,,/a") == [Path("/a/projects"), Path("/b/projects")]
-    (tmp_path / ".config" / "claude").mkdir(parents=True)
-    assert roots() == [tmp_path / ".claude/projects", tmp_path / ".config/claude/projects"]
-    (tmp_path / "xdg" / "claude").mkdir(parents=True)
     assert roots(XDG_CONFIG_HOME=str(tmp_path / "xdg"))[1] == tmp_path / "xdg/claude/projects"
     assert list(ClaudeCodeReader([tmp_path / "missing"]).discover()) == []
 

@@ -160,7 +160,7 @@ def test_the_first_bad_line_is_told(home):
         ({"CLAUDE_CONFIG_DIR": "~/work, /b"}, ["work", "/b"]),
         ({"CLAUDE_CONFIG_DIRS": "/a,/b:/c,/a"}, ["/a", "/b", "/c"]),
         ({"CLAUDE_CONFIG_DIR": "/a", "CLAUDE_CONFIG_DIRS": "/b,/a"}, ["/a", "/b"]),
-        ({"CLAUDE_CONFIG_DIR": " ", "CLAUDE_CONFIG_DIRS": ""}, [".claude"]),
+        ({"CLAUDE_CONFIG_DIR": " ", "CLAUDE_CONFIG_DIRS": ""}, [".claude", ".config/claude"]),
     ],
 )
 def test_several_configuration_folders(tmp_path, monkeypatch, environ, folders):
