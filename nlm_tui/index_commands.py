@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from nlm_tui import output
-from nlm_tui.core import StoreError
+from nlm_tui.core import StoreError, one_line
 from nlm_tui.settings import Settings, default_store_path
+from nlm_tui.settings.values import place_of
 
 if TYPE_CHECKING:
     from nlm_tui.ingest.changes import Selection
@@ -79,7 +80,7 @@ def index(  # noqa: PLR0913 - the options of the command
 
     Both go on where they were stopped. Exit status 0 also when files were skipped; they are listed.
     """
-    from nlm_tui import indexing  # noqa: PLC0415 - help and completion need none
+    from nlm_tui import indexing, wiring  # noqa: PLC0415 - help and completion need none
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     if options.demo:
@@ -91,6 +92,8 @@ def index(  # noqa: PLR0913 - the options of the command
             reason = "this store belongs to another program and is only read; your own is"
             raise StoreError(f"{settings.store_path}: {reason} {default_store_path()}: name that one with --db")
         store.require_writable()
+        if not (events or only_embed):
+            output.complain_all(map(one_line, wiring.useless_roots(settings, selection)))
         parts = indexing.Parts(read=not only_embed, embed=embed, selection=selection)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # it stops in between, and tells what was done
         if events and watch:
@@ -127,6 +130,9 @@ def _selection(settings: Settings, runtimes: Sequence[str], since: float | None,
 
     known = [reader.runtime for reader in wiring.readers(settings)] if runtimes else []
     for runtime in runtimes:
+        if runtime in settings.sources.off:
+            place = place_of(f"sources.{runtime}.enabled", settings.config_path)
+            raise click.BadParameter(f"{runtime} is off in the settings ({place})", param_hint="--runtime")
         if runtime not in known:
             raise click.BadParameter(f"{runtime} is none of {', '.join(known)}", param_hint="--runtime")
     return Selection(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from nlm_tui.core import ALL_CHUNKS, Embedder, EmbedderUnavailable, RecallServic
 from nlm_tui.core.editing import EditService
 from nlm_tui.ingest.report import EmbeddingReport
 from nlm_tui.settings import Settings
+from nlm_tui.settings.values import place_of
 from nlm_tui.storage import SqliteSessionStore
 
 if TYPE_CHECKING:
@@ -67,12 +68,31 @@ def listed_sources(settings: Settings) -> list[RuntimeSources]:
     """Return what there is to read of each runtime, and what the memory knows of it, if there is one."""
     from nlm_tui.ingest.listing import list_sources  # noqa: PLC0415 - a search lists nothing
 
+    off = settings.sources.off
+    named = {each.runtime: each.roots for each in settings.sources.named_roots}
     if not settings.store_path.exists():
-        return list_sources(readers(settings), {}, policy(settings))
+        return list_sources(readers(settings), {}, policy(settings), named=named, off=off)
     with SqliteSessionStore.open(settings.store_path) as store:
         known = readers(settings, store)
-        states = {reader.runtime: {} if store.foreign else store.source_states(reader.runtime) for reader in known}
-        return list_sources(known, states, policy(settings))
+        names = () if store.foreign else (*(reader.runtime for reader in known), *off)
+        states = {name: store.source_states(name) for name in names}
+        return list_sources(known, states, policy(settings), named=named, off=off)
+
+
+def useless_roots(settings: Settings, selection: Selection) -> Iterator[str]:
+    """Yield which folders in the settings give nothing to who reads all that lies in them, where they stand, and why.
+
+    Of runtimes that are not selected nothing is said.
+    """
+    from nlm_tui.ingest.listing import useless_roots  # noqa: PLC0415 - a search reads nothing
+
+    by_name = {} if selection.paths else {reader.runtime: reader for reader in readers(settings)}
+    for named in settings.sources.named_roots:
+        reader = by_name.get(named.runtime)
+        if reader is not None and selection.includes(named.runtime):
+            for root in useless_roots(reader, named.roots):
+                place = place_of(named.key, settings.config_path)
+                yield f"{place}: nothing is read from {root.path}: {root.problem}"
 
 
 def watch(readers: Sequence[Reader], stop: Event) -> Watch:

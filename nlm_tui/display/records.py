@@ -77,7 +77,9 @@ def _source_json(one: RuntimeSources) -> dict[str, Any]:
     newest = None if one.newest_ns is None else datetime.fromtimestamp(one.newest_ns / 1e9, UTC)
     fields = {
         "runtime": one.runtime,
-        "roots": [{"path": str(path), "exists": exists} for path, exists in one.roots],
+        "enabled": one.enabled,
+        "roots": [{"path": str(root.path), "exists": root.exists, "problem": root.problem} for root in one.roots],
+        "projects": one.projects,
         **{name: getattr(one, name) for name in ("found", "unread", "excluded", "gone", "sessions", "size")},
         "newest": None if newest is None else newest.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "skipped": [asdict(skipped) for skipped in one.skipped],

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nlm_tui.core import one_line
 from nlm_tui.display.words import age, counted, home_path, size
-from nlm_tui.ingest.listing import RuntimeSources
+from nlm_tui.ingest.listing import Root, RuntimeSources
 from nlm_tui.ingest.report import Recovered, Skipped
 
 LISTED = 20  # files that are named one by one
@@ -22,13 +22,20 @@ class About(NamedTuple):
 
 
 def about_sources(sources: Sequence[RuntimeSources], now: datetime, home: Path, more: str) -> Iterator[About]:
-    """Yield what there is of each runtime, then of which there is nothing; `more` lists all files that are skipped."""
-    for one in sources:
-        if one.found or one.sessions:
+    """Yield what there is of each runtime, then of which there is nothing, and which are not read.
+
+    `more` lists all files that are skipped.
+    """
+    enabled = [one for one in sources if one.enabled]
+    absent = [one for one in enabled if not (one.found or one.sessions)]
+    off = [one for one in sources if not one.enabled]
+    for one in enabled:
+        if one not in absent:
             yield About(one.runtime, tuple(_about(one, now, home, more)))
-    absent = [one for one in sources if not (one.found or one.sessions)]
     if absent:
         yield About("Nothing found of", tuple(_absent(one, home) for one in absent))
+    if off:
+        yield About("Off in the settings", tuple(map(_off, off)))
 
 
 def skipped_lines(skipped: Sequence[Skipped], more: str) -> Iterator[str]:
@@ -52,14 +59,39 @@ def _about(one: RuntimeSources, now: datetime, home: Path, more: str) -> Iterato
         f"{one.gone:,} deleted, kept here" if one.gone else "",
     )
     yield "  ".join(filter(None, parts))
-    yield from (one_line(home_path(str(root), home)) for root, exists in one.roots if exists)
+    present = [root for root in one.roots if root.exists or root.problem]
+    yield from (_place(root, home) for root in present or one.roots[:_PLACES])
+    if one.projects is not None:
+        yield _projects(one.projects)
     yield from recovered_lines(one.recovered, more)
     yield from skipped_lines(one.skipped, more)
 
 
 def _absent(one: RuntimeSources, home: Path) -> str:
-    places = ", ".join(one_line(home_path(str(root), home)) for root, _ in one.roots[:_PLACES])
-    return f"{one.runtime}  {places}{', ...' if len(one.roots) > _PLACES else ''}"
+    useless = sum(bool(root.problem) for root in one.roots)  # they come first
+    listed = one.roots[: max(useless, _PLACES)]
+    places = [_place(root, home) if root.problem else _path(root, home) for root in listed]
+    places += ["..."] if len(one.roots) > len(listed) else []
+    places += [] if one.projects is None else [_projects(one.projects)]
+    return f"{one.runtime}  {', '.join(places)}"
+
+
+def _off(one: RuntimeSources) -> str:
+    return f"{one.runtime}  {counted(one.sessions, 'session')} kept" if one.sessions else one.runtime
+
+
+def _place(root: Root, home: Path) -> str:
+    """Return a place, and why nothing is read there."""
+    problem = f"named in the settings, but {root.problem}" if root.problem else "" if root.exists else "not there"
+    return f"{_path(root, home)} ({one_line(problem)})" if problem else _path(root, home)
+
+
+def _path(root: Root, home: Path) -> str:
+    return one_line(home_path(str(root.path), home))
+
+
+def _projects(count: int) -> str:
+    return f"the folders of {counted(count, 'known project')}"
 
 
 def _listed(files: Iterable[tuple[str, str]], how: str, more: str) -> Iterator[str]:

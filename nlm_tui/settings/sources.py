@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Final, Literal, cast, get_args
+from typing import Final, Literal, NamedTuple, cast, get_args
 
 from nlm_tui.settings.elements import WrongElementError, words
 from nlm_tui.settings.keys import TRUE_OR_FALSE, Key, truth
@@ -76,6 +76,14 @@ class GenericSettings:
     form: JsonlFields | MarkdownTurns
 
 
+class NamedRoots(NamedTuple):
+    """Folders that the user named for a runtime, and the key of the settings file that does so."""
+
+    runtime: str
+    roots: tuple[Path, ...]
+    key: str
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSettings:
     """What is read. `exclude` and `exclude_projects` are patterns of paths, as `Policy` takes them."""
@@ -91,6 +99,21 @@ class SourceSettings:
     def names(self) -> tuple[str, ...]:
         """The runtimes that are read."""
         return (*(name for name in RUNTIMES if self.of(name).enabled), *(described.name for described in self.generic))
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The runtimes that are not to be read."""
+        return tuple(name for name in RUNTIMES if not self.of(name).enabled)
+
+    @property
+    def named_roots(self) -> tuple[NamedRoots, ...]:
+        """The folders that are named, by runtime."""
+        known = (NamedRoots(name, self.of(name).roots, f"{SOURCES}.{name}.{_ROOTS.name}") for name in RUNTIMES)
+        described = enumerate(self.generic)
+        return (
+            *(each for each in known if each.roots),
+            *(NamedRoots(one.name, one.roots, f"{GENERIC}[{number}].{_ROOTS.name}") for number, one in described),
+        )
 
     def of(self, runtime: str) -> RuntimeSettings:
         """Return how `runtime` is read."""

@@ -12,6 +12,7 @@ from nlm_tui.settings.keybindings import OWN_KEYS, KeyBinding, key_bindings
 from nlm_tui.settings.keys import KEYS, SettingsError
 from nlm_tui.settings.sources import GENERIC, SOURCES, SourceSettings, source_settings
 from nlm_tui.settings.tables import SettingsFile, Values, wrong_value
+from nlm_tui.settings.toml_text import line_of
 
 LARGEST_BYTES: Final = 65_536  # a file of this size is something else
 _NEWLINE = "\n"
@@ -42,6 +43,14 @@ def read_settings(path: Path, environ: Mapping[str, str]) -> Given:
     if file.problems:
         raise SettingsError(*file.problems, own_keys=own_keys)
     return Given(values, own_keys, sources)
+
+
+def place_of(name: str, path: Path) -> str:
+    """Return where in the settings file at `path` the key or table `name` stands."""
+    try:
+        return f"{path}, line {line_of(name, _text_of(path))}"
+    except SettingsError:  # it was replaced since it was read
+        return str(path)
 
 
 def _from_environment(environ: Mapping[str, str], problems: list[str]) -> Iterator[tuple[str, object]]:

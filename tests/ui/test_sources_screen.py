@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from nlm_tui.core import StoreError
-from nlm_tui.ingest.listing import RuntimeSources
+from nlm_tui.ingest.listing import Root, RuntimeSources
 from nlm_tui.ingest.report import Skipped
 from nlm_tui.ui.screens.help import HelpScreen
 
@@ -11,7 +11,7 @@ from nlm_tui.ui.screens.help import HelpScreen
 def sources(**more: object) -> RuntimeSources:
     fields = {
         "runtime": "claude-code",
-        "roots": ((Path("/home/dana/.claude/projects"), True),),
+        "roots": (Root(Path("/home/dana/.claude/projects"), exists=True),),
         "found": 3,
         "unread": 1,
         "excluded": 0,
@@ -33,7 +33,9 @@ async def opened(app, pilot, settled) -> list[str]:
 
 
 async def test_it_is_opened_by_name_and_closed_again(make_app, typed, settled) -> None:
-    absent = sources(runtime="codex", roots=((Path("/home/dana/.codex"), False),), found=0, sessions=0, skipped=())
+    absent = sources(
+        runtime="codex", roots=(Root(Path("/home/dana/.codex"), exists=False),), found=0, sessions=0, skipped=()
+    )
     app = make_app(sources=lambda: [sources(), absent])
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await typed(pilot, "billing")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -194,7 +195,11 @@ def test_of_two_that_embed_the_second_leaves_it_to_the_first(run: Run, store_pat
 def test_sources_are_listed_before_and_after(run: Run, history: Path) -> None:
     before = {one["runtime"]: one for one in json.loads(run("sources", "--json").stdout)}
     assert (before["claude-code"]["found"], before["claude-code"]["unread"]) == (4, 4)
-    assert before["claude-code"]["roots"] == [{"path": str(history / ".claude" / "projects"), "exists": True}]
+    projects = [history / folder / "projects" for folder in (".claude", ".config/claude")]
+    assert before["claude-code"]["roots"] == [
+        {"path": str(projects[0]), "exists": True, "problem": ""},
+        {"path": str(projects[1]), "exists": False, "problem": ""},
+    ]
     assert before["codex"]["sessions"] == 0
     indexed(run)
     after = {one["runtime"]: one for one in json.loads(run("sources", "--json").stdout)}
@@ -206,6 +211,75 @@ def test_sources_are_listed_before_and_after(run: Run, history: Path) -> None:
     told = run("sources").stdout
     assert "2 sessions  4 files" in told
     assert "holds no conversation" in told
+
+
+@pytest.fixture
+def settings(history: Path, environ: dict[str, str]) -> Path:
+    """Settings that name folders in which nothing can be found."""
+    (history / "file").write_text("x")
+    (history / "empty").mkdir()
+    config = history / "config.toml"
+    config.write_text(
+        '[sources.pi]\nenabled = false\n[sources.codex]\nroots = ["~/.codex", "~/nowhere", "~/file", "~/empty"]\n'
+        '[sources.aider]\nroots = ["~/empty", "~/code"]\n'
+        '[[generic]]\nname = "logs"\nroots = ["~/empty",\n"~/missing"]\n',
+        "utf-8",
+    )
+    environ["NLM_CONFIG"] = str(config)
+    return config
+
+
+def test_a_folder_that_is_named_in_vain_is_told_of(run: Run, history: Path, settings: Path) -> None:
+    done = run("index")
+    assert done.returncode == 0
+    without = "codex keeps nothing there: it has no sessions, archived_sessions"
+    assert done.stderr.splitlines() == [
+        f"nlm-tui: {settings}, line 4: nothing is read from {history}/nowhere: there is no such folder",
+        f"nlm-tui: {settings}, line 4: nothing is read from {history}/file: it is no folder",
+        f"nlm-tui: {settings}, line 4: nothing is read from {history}/empty: {without}",
+        f"nlm-tui: {settings}, line 6: nothing is read from {history}/code: there is no such folder",
+        f"nlm-tui: {settings}, line 9: nothing is read from {history}/missing: there is no such folder",
+    ]
+    assert run("index", "--runtime", "claude-code").stderr == ""
+    assert run("index", "--source", history).stderr == ""
+    told = run("sources").stdout
+    assert "  ~/.codex/sessions\n" in told
+    assert "  ~/nowhere (named in the settings, but there is no such folder)\n" in told
+    assert "  ~/file (named in the settings, but it is no folder)\n" in told
+    assert (
+        "  logs  ~/missing (named in the settings, but there is no such folder), ~/empty\n"
+        "Off in the settings\n  pi\n" in told
+    )
+    listed = {one["runtime"]: one for one in json.loads(run("sources", "--json").stdout)}
+    missing = {"path": f"{history}/missing", "exists": False, "problem": "there is no such folder"}
+    assert listed["logs"]["roots"] == [missing, {"path": f"{history}/empty", "exists": True, "problem": ""}]
+    assert (listed["pi"]["enabled"], listed["codex"]["enabled"]) == (False, True)
+
+
+def test_where_aider_was_looked_for_is_told(run: Run, history: Path) -> None:
+    (history / ".aider.chat.history.md").write_text("# aider chat started at 2025-03-26 14:32:01\n\n#### ask  \n")
+    indexed(run)
+    told = run("sources").stdout
+    assert re.search(r"  ~/\.aider\.chat\.history\.md\n  the folders of [2-9] known projects\n", told)
+
+
+def test_a_runtime_that_is_off_is_not_taken_for_an_unknown_one(run: Run, settings: Path) -> None:
+    done = run("index", "--runtime", "pi")
+    assert done.returncode == 2
+    assert f"pi is off in the settings ({settings}, line 2)" in " ".join(done.stderr.split())
+
+
+def test_what_the_memory_keeps_of_a_runtime_that_is_off_is_counted(run: Run, environ: dict[str, str], history: Path):
+    indexed(run)
+    (config := history / "config.toml").write_text("[sources.codex]\nenabled = false\n")
+    environ["NLM_CONFIG"] = str(config)
+    assert "Off in the settings\n  codex  1 session kept\n" in run("sources").stdout
+
+
+def test_where_nothing_is_there_any_more_the_places_are_named(run: Run, history: Path) -> None:
+    indexed(run)
+    shutil.rmtree(history / ".codex")
+    assert "  ~/.codex/sessions (not there)\n  ~/.codex/archived_sessions (not there)\n" in run("sources").stdout
 
 
 def test_a_session_says_how_its_source_is(run: Run, history: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from indexing_fakes import HOUR, Clock, FakeReader, FakeWriter, LinkingReader, write
 
 from nlm_tui.ingest.indexer import Indexer
-from nlm_tui.ingest.listing import RuntimeSources, list_sources
+from nlm_tui.ingest.listing import Root, RuntimeSources, list_sources
 from nlm_tui.ingest.policy import Policy
 from nlm_tui.ingest.report import Recovered, Skipped
 
@@ -21,7 +21,7 @@ def test_what_was_never_read_is_listed_as_unread(tmp_path: Path) -> None:
     write(tmp_path, "b", "Fix it", 2)
     assert listed(reader, writer, Policy(exclude=["b.txt"])) == RuntimeSources(
         runtime="fake",
-        roots=((tmp_path, True),),
+        roots=(Root(tmp_path, exists=True),),
         found=2,
         unread=1,
         excluded=1,
@@ -75,4 +75,4 @@ def test_a_link_beside_its_file_is_not_unread(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     found = listed(FakeReader(tmp_path / "none"), FakeWriter())
-    assert (found.roots, found.found, found.newest_ns) == (((tmp_path / "none", False),), 0, None)
+    assert (found.roots, found.found, found.newest_ns) == ((Root(tmp_path / "none", exists=False),), 0, None)
