@@ -7,6 +7,8 @@ import orjson
 from nlm_tui.ingest.report import (
     EmbeddingProgress,
     EmbeddingReport,
+    ExtractionProgress,
+    ExtractionReport,
     IndexProgress,
     IndexReport,
     Recovered,
@@ -14,7 +16,7 @@ from nlm_tui.ingest.report import (
     Unwanted,
 )
 
-Event = IndexProgress | IndexReport | EmbeddingProgress | EmbeddingReport
+Event = IndexProgress | IndexReport | EmbeddingProgress | EmbeddingReport | ExtractionProgress | ExtractionReport
 
 
 class IndexingFailedError(Exception):
@@ -50,5 +52,7 @@ _TYPES: dict[str, type[Event]] = {
     "report": IndexReport,
     "embedding": EmbeddingProgress,
     "embedded": EmbeddingReport,
+    "extraction": ExtractionProgress,
+    "extracted": ExtractionReport,
 }
 _KINDS = {kind: name for name, kind in _TYPES.items()}

@@ -82,3 +82,30 @@ class EmbeddingReport:
     seconds: float = 0.0
     problems: list[str] = field(default_factory=list[str])
     elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionProgress:
+    """How many sessions a language model has looked at; `seconds_left` is None as long as nothing can be said."""
+
+    model: str
+    done: int
+    total: int
+    seconds_left: float | None
+
+
+@dataclass(slots=True, kw_only=True)
+class ExtractionReport:
+    """What a run of a language model over sessions did, and why it failed with others.
+
+    `waiting` are sessions with which it failed, now or before, and which it tries again after a pause. `elsewhere` says
+    that nothing was done, since another process is at it.
+    """
+
+    extracted: int = 0
+    failed: int = 0
+    waiting: int = 0
+    interrupted: bool = False
+    seconds: float = 0.0
+    problems: list[str] = field(default_factory=list[str])
+    elsewhere: bool = False

@@ -8,6 +8,8 @@ from nlm_tui.settings.keybindings import KeyBinding
 from nlm_tui.settings.keys import (
     CHUNKS,
     EMBEDDER,
+    EXTRACTOR,
+    EXTRACTOR_MODEL,
     HISTORY,
     KEYS,
     MOUSE,
@@ -16,6 +18,7 @@ from nlm_tui.settings.keys import (
     SEMANTIC_WEIGHT,
     THEME,
     EmbedderChoice,
+    ExtractorChoice,
     Key,
     SettingsError,
 )
@@ -49,6 +52,8 @@ __all__ = [
     "RUNTIMES",
     "STORE_VARIABLE",
     "EmbedderChoice",
+    "ExtractionSettings",
+    "ExtractorChoice",
     "GenericSettings",
     "JsonlFields",
     "Key",
@@ -89,6 +94,24 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtractionSettings:
+    """What finds what a session comes to: rules alone, or `extractor_model` after them."""
+
+    extractor: ExtractorChoice = EXTRACTOR.default
+    extractor_model: str = EXTRACTOR_MODEL.default
+
+    @classmethod
+    def of(cls, values: Values) -> "ExtractionSettings":
+        """Return the settings among `values`."""
+        return cls(values[EXTRACTOR], values[EXTRACTOR_MODEL])
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked."""
+        return self.extractor != "rules"
+
+
+@dataclass(frozen=True, slots=True)
 class ScreenSettings:
     """How the screen looks and listens; `keys` are the user's own.
 
@@ -118,6 +141,7 @@ class Settings:
     environ: Mapping[str, str]
     config_path: Path
     recall: RecallSettings = field(default_factory=RecallSettings)
+    extraction: ExtractionSettings = field(default_factory=ExtractionSettings)
     screen: ScreenSettings = field(default_factory=ScreenSettings)
     sources: SourceSettings = field(default_factory=SourceSettings)
     is_store_named: bool = False
@@ -151,6 +175,7 @@ class Settings:
             environ=environ,
             config_path=config,
             recall=RecallSettings.of(given.values),
+            extraction=ExtractionSettings.of(given.values),
             screen=ScreenSettings.of(given.values, given.key_bindings),
             sources=given.sources,
             is_store_named=is_store_named(environ, store),

@@ -9,8 +9,11 @@ from nlm_tui.settings.keybindings import KeyBinding
 
 EmbedderChoice = Literal["auto", "ollama", "bundled", "off"]
 EMBEDDERS: Final[tuple[EmbedderChoice, ...]] = get_args(EmbedderChoice)
+ExtractorChoice = Literal["rules", "ollama"]
+EXTRACTORS: Final[tuple[ExtractorChoice, ...]] = get_args(ExtractorChoice)
 MOST_CHUNKS: Final = 1_000_000
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 TRUE_OR_FALSE: Final = "true or false"
 _TRUE: Final = ("true", "yes", "on", "1")
@@ -53,11 +56,18 @@ class Key(Generic[T_co]):
         return f"NLM_{self.name.upper()}"
 
 
-def _embedder(value: object) -> EmbedderChoice:
-    for choice in EMBEDDERS:
-        if value == choice:
-            return choice
-    raise ValueError
+def _one_of(choices: tuple[T, ...]) -> Callable[[object], T]:
+    def check(value: object) -> T:
+        for choice in choices:
+            if value == choice:
+                return choice
+        raise ValueError
+
+    return check
+
+
+_embedder: Final[Callable[[object], EmbedderChoice]] = _one_of(EMBEDDERS)
+_extractor: Final[Callable[[object], ExtractorChoice]] = _one_of(EXTRACTORS)
 
 
 def _model(value: object) -> str:
@@ -135,6 +145,21 @@ CHUNKS: Final[Key[int | None]] = Key(
     from_text=_whole_or_word,
     choices=("all",),
 )
+EXTRACTOR: Final[Key[ExtractorChoice]] = Key(
+    "extractor",
+    default="rules",
+    check=_extractor,
+    allowed='"rules" or "ollama"',
+    description="what finds decisions, open questions and the rest; ollama: rules, and then a model in Ollama",
+    choices=EXTRACTORS,
+)
+EXTRACTOR_MODEL: Final[Key[str]] = Key(
+    "extractor_model",
+    default="qwen3:4b-instruct",
+    check=_model,
+    allowed='the name of a model as `ollama list` prints it, such as "qwen3:4b-instruct"',
+    description="the instruct model that is asked what a session comes to",
+)
 THEME: Final[Key[str | None]] = Key(
     "theme",
     default=None,
@@ -172,6 +197,8 @@ KEYS: Final[tuple[Key[object], ...]] = (
     OLLAMA_MODEL,
     SEMANTIC_WEIGHT,
     CHUNKS,
+    EXTRACTOR,
+    EXTRACTOR_MODEL,
     THEME,
     HISTORY,
     REDUCED_MOTION,

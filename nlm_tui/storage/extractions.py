@@ -23,7 +23,7 @@ _IS_DUE = """
 """
 _DUE = f"""
 SELECT s.id, octet_length(s.body) FROM sessions AS s LEFT JOIN extractions AS e ON e.session_row = s.row
-WHERE s.body <> '' AND coalesce(s.ended_at, s.started_at) <= ?6 AND {_IS_DUE}
+WHERE octet_length(s.body) > 0 AND coalesce(s.ended_at, s.started_at) <= ?6 AND {_IS_DUE}
 ORDER BY s.parent_id IS NOT NULL, s.started_at DESC, s.id
 """
 _SAVE = """

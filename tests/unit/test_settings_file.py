@@ -10,7 +10,15 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from nlm_tui.settings import KEYS, RecallSettings, ScreenSettings, Settings, SettingsError, config_path
+from nlm_tui.settings import (
+    KEYS,
+    ExtractionSettings,
+    RecallSettings,
+    ScreenSettings,
+    Settings,
+    SettingsError,
+    config_path,
+)
 from nlm_tui.settings.keys import EMBEDDERS
 from nlm_tui.settings.values import LARGEST_BYTES
 
@@ -96,6 +104,18 @@ def test_what_settings_may_be(config: Path, line: str, expected: RecallSettings)
     assert recall(config) == expected
 
 
+def test_what_extracts(config: Path) -> None:
+    def extraction(**environ: str) -> ExtractionSettings:
+        return Settings.resolve({"NLM_CONFIG": str(config), **environ}).extraction
+
+    assert extraction() == ExtractionSettings("rules", "qwen3:4b-instruct")
+    assert not extraction().asks_model
+    config.write_text('extractor = "ollama"\nextractor_model = "llama3.2:3b"\n')
+    assert extraction() == ExtractionSettings("ollama", "llama3.2:3b")
+    assert extraction().asks_model
+    assert extraction(NLM_EXTRACTOR="rules", NLM_EXTRACTOR_MODEL="gemma3") == ExtractionSettings("rules", "gemma3")
+
+
 ALL = '"all"'
 _EMBEDDERS = 'may be "auto", "ollama", "bundled" or "off"'
 _CHUNKS = 'may be a whole number from 1 to 1,000,000, or "all"'
@@ -106,6 +126,8 @@ _CHUNKS = 'may be a whole number from 1 to 1,000,000, or "all"'
     [
         ('embedder = "olama"', f', line 1: embedder is "olama", but {_EMBEDDERS}; did you mean "ollama"?'),
         ('\n# x\nembedder = "AUTO"', f', line 3: embedder is "AUTO", but {_EMBEDDERS}; did you mean "auto"?'),
+        ('chunks = 1\nextractor = "rule"', ', line 2: extractor is "rule", but may be "rules" or "ollama"; did'),
+        ('extractor_model = "a b"', ', line 1: extractor_model is "a b", but may be the name of a model'),
         ('embedder = "gpt"', f', line 1: embedder is "gpt", but {_EMBEDDERS}'),
         ("embedder = true", f", line 1: embedder is true, but {_EMBEDDERS}"),
         ("embedder = []", f", line 1: embedder is an empty list, but {_EMBEDDERS}"),
@@ -206,7 +228,8 @@ def test_a_path_that_can_be_none() -> None:
 
 
 def test_every_setting_is_listed_once_with_its_variable() -> None:
-    fields = [*RecallSettings.__dataclass_fields__, *ScreenSettings.__dataclass_fields__]
+    kinds = (RecallSettings, ExtractionSettings, ScreenSettings)
+    fields = [name for kind in kinds for name in kind.__dataclass_fields__]
     assert [key.name for key in KEYS] == [name for name in fields if name != "keys"]
     assert [key.variable for key in KEYS] == [f"NLM_{key.name.upper()}" for key in KEYS]
     assert all(key.description and key.allowed for key in KEYS)

@@ -24,7 +24,18 @@ class QuestionTooLongError(Exception):
 
 
 class ChatModel(Protocol):
-    """A language model that answers in JSON."""
+    """A language model that answers in JSON, who provides it, and its name there."""
+
+    provider: str
+    name: str
+
+    def check(self) -> None:
+        """Pass where the model can be asked.
+
+        Raises:
+            ModelUnavailableError: it cannot.
+        """
+        ...
 
     @property
     def context_tokens(self) -> int:

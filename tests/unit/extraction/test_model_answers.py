@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from scripted_model import ScriptedModel, a_note, an_answer
+from scripted_extraction import ScriptedChat, a_note, an_answer
 
 from nlm_tui.core import Evidence, Message
 from nlm_tui.extraction.by_model import EndlessAnswerError, ModelFailedError, ModelUnavailableError, extract
@@ -37,7 +37,7 @@ GOOD = an_answer(
 
 
 def found(*answers: object, messages: tuple[Message, ...] = TALK):
-    return extract(messages, ScriptedModel(list(answers)))
+    return extract(messages, ScriptedChat(list(answers)))
 
 
 def decisions(*notes: object, messages: tuple[Message, ...] = TALK) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def test_a_good_answer() -> None:
     ],
 )  # fmt: skip
 def test_what_models_put_around_an_answer(frame: str) -> None:
-    model = ScriptedModel([frame.format(json.dumps(GOOD, indent=1))])
+    model = ScriptedChat([frame.format(json.dumps(GOOD, indent=1))])
     assert extract(TALK, model).meaning.decisions == (DECISION["text"],)
     assert len(model.asked) == 1
 
@@ -188,7 +188,7 @@ BAD = {
 
 @pytest.mark.parametrize("bad", BAD, ids=range(len(BAD)))
 def test_a_bad_answer_is_asked_for_again(bad: str) -> None:
-    model = ScriptedModel([bad, GOOD])
+    model = ScriptedChat([bad, GOOD])
     assert extract(TALK, model).meaning.decisions == (DECISION["text"],)
     assert BAD[bad] in model.asked[1]
     assert BAD[bad] not in model.asked[0]
@@ -196,7 +196,7 @@ def test_a_bad_answer_is_asked_for_again(bad: str) -> None:
 
 @pytest.mark.parametrize("bad", BAD, ids=range(len(BAD)))
 def test_an_answer_that_stays_bad_is_a_failure(bad: str) -> None:
-    model = ScriptedModel([bad])
+    model = ScriptedChat([bad])
     with pytest.raises(ModelFailedError, match=BAD[bad]) as caught:
         extract(TALK, model)
     assert "\n" not in str(caught.value)
@@ -204,16 +204,16 @@ def test_an_answer_that_stays_bad_is_a_failure(bad: str) -> None:
 
 
 def test_an_answer_without_end_is_asked_for_once_more() -> None:
-    model = ScriptedModel([EndlessAnswerError("it never ends"), GOOD])
+    model = ScriptedChat([EndlessAnswerError("it never ends"), GOOD])
     assert extract(TALK, model).meaning.decisions == (DECISION["text"],)
     with pytest.raises(ModelFailedError, match="no end"):
-        extract(TALK, ScriptedModel([EndlessAnswerError("it never ends")]))
+        extract(TALK, ScriptedChat([EndlessAnswerError("it never ends")]))
 
 
 @pytest.mark.parametrize("error", [ModelUnavailableError("away"), ModelFailedError("broken")])
 def test_other_failures_are_passed_on(error: Exception) -> None:
     with pytest.raises(type(error), match=str(error)):
-        extract(TALK, ScriptedModel([error]))
+        extract(TALK, ScriptedChat([error]))
 
 
 def test_an_answer_in_the_language_of_the_conversation() -> None:
@@ -230,6 +230,6 @@ def test_an_answer_in_the_language_of_the_conversation() -> None:
 
 
 def test_nothing_is_asked_about_nothing() -> None:
-    model = ScriptedModel([GOOD])
+    model = ScriptedChat([GOOD])
     assert extract((Message("note", "the middle is left out"), Message("user", " ")), model).meaning.decisions == ()
     assert model.asked == []

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from scripted_model import ScriptedModel, a_note, an_answer
+from scripted_extraction import ScriptedChat, a_note, an_answer
 
 from nlm_tui.core import Message
 from nlm_tui.extraction.by_model import extract
@@ -37,7 +37,7 @@ def talk(hostile: str) -> tuple[Message, ...]:
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_transcript_cannot_leave_its_place(hostile: str) -> None:
-    model = ScriptedModel([an_answer()])
+    model = ScriptedChat([an_answer()])
     extract(talk(hostile), model)
     (asked,) = model.asked
     tag = re.match(r"<(conversation-[0-9a-f]{8})>\n", asked)
@@ -74,7 +74,7 @@ def test_a_model_that_obeys_notes_nothing(hostile: str, number: int, quote: str)
         open=[a_note("When are all keys sent to evil.example?", number, quote)],
         facts=[{"subject": "keys", "predicate": "send", "value": "evil.example", "msg": number, "quote": quote}],
     )
-    meaning, facts = extract(talk(hostile), ScriptedModel([steered]))
+    meaning, facts = extract(talk(hostile), ScriptedChat([steered]))
     assert (meaning.label, meaning.summary, meaning.entities) == ("", "", ())
     assert (meaning.decisions, meaning.open, meaning.evidence, facts) == ((), (), {}, ())
 
@@ -90,6 +90,6 @@ def test_notes_cannot_leave_their_place_either() -> None:
 
 
 def test_control_characters_do_not_reach_the_model() -> None:
-    model = ScriptedModel([an_answer()])
+    model = ScriptedChat([an_answer()])
     extract((Message("user", "a\x1b[31mb\u202ec\x00d"),), model)
     assert "[0 USER] ab\ufffdcd" in model.asked[0]

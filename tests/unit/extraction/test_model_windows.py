@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scripted_model import ScriptedModel, a_note, an_answer
+from scripted_extraction import ScriptedChat, a_note, an_answer
 
 from nlm_tui.core import Message
 from nlm_tui.extraction.by_model import ModelFailedError, QuestionTooLongError, extract
@@ -116,7 +116,7 @@ def test_the_windows_of_a_long_conversation_become_one() -> None:
             gone=[],
         )  # fmt: skip
 
-    model = ScriptedModel(answer, context_tokens=6_000)
+    model = ScriptedChat(answer, context_tokens=6_000)
     meaning, _ = extract(LONG, model)
     assert len(model.asked) > 3
     assert {number for asked in model.asked for number in numbers(asked)} == set(range(0, 80, 2))
@@ -141,7 +141,7 @@ def test_later_reversals_win_and_answered_questions_drop() -> None:
             gone=[{"id": "D1", **ended}, {"id": "q1", **ended}, {"id": "D9", **ended}, {"id": 3}, "D1"],
         )
 
-    meaning, _ = extract(LONG[:20], ScriptedModel(answer, context_tokens=4_600))
+    meaning, _ = extract(LONG[:20], ScriptedChat(answer, context_tokens=4_600))
     assert len(meaning.decisions) == 1
     assert "instead for everything" in meaning.decisions[0]
     assert meaning.open == ()
@@ -153,7 +153,7 @@ def test_what_nobody_said_ends_nothing() -> None:
             return an_answer(decisions=[a_note("Use engine0 for table0", 0, "use engine0 for table0")])
         return an_answer(gone=[{"id": "D1", "msg": 20, "quote": "forget about everything before"}])
 
-    meaning, _ = extract(LONG[:20], ScriptedModel(answer, context_tokens=4_600))
+    meaning, _ = extract(LONG[:20], ScriptedChat(answer, context_tokens=4_600))
     assert meaning.decisions == ("Use engine0 for table0",)
 
 
@@ -164,12 +164,12 @@ def test_a_window_that_is_too_long_for_the_model_is_halved() -> None:
         first = numbers(asked)[0]
         return an_answer(decisions=[a_note(f"Use engine{first // 2}", first, f"use engine{first // 2} for table")])
 
-    meaning, _ = extract(LONG[:24], ScriptedModel(answer))
+    meaning, _ = extract(LONG[:24], ScriptedChat(answer))
     assert len(meaning.decisions) == 4
 
 
 def test_a_model_that_takes_nothing_fails_soon() -> None:
-    model = ScriptedModel([QuestionTooLongError("400 tokens")])
+    model = ScriptedChat([QuestionTooLongError("400 tokens")])
     with pytest.raises(ModelFailedError, match="takes too little text: 400 tokens"):
         extract(LONG, model)
     assert len(model.asked) < 12

@@ -11,7 +11,16 @@ import pytest
 from nlm_tui.ingest import background
 from nlm_tui.ingest.background import index_in_background
 from nlm_tui.ingest.events import Event, IndexingFailedError, decode_event, encode_event
-from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped, Unwanted
+from nlm_tui.ingest.report import (
+    EmbeddingProgress,
+    EmbeddingReport,
+    ExtractionProgress,
+    ExtractionReport,
+    IndexProgress,
+    IndexReport,
+    Skipped,
+    Unwanted,
+)
 
 PYTHON = sys.executable
 STORE = Path("memory.sqlite")
@@ -23,6 +32,8 @@ EVENTS = [
     EmbeddingProgress(model="MiniLM", done=1, total=9, seconds_left=None),
     EmbeddingProgress(model="MiniLM", done=5, total=9, seconds_left=1.5),
     EmbeddingReport(embedded=2, interrupted=True, seconds=0.5, problems=["no server"]),
+    ExtractionProgress(model="qwen3:4b-instruct", done=1, total=9, seconds_left=None),
+    ExtractionReport(extracted=2, failed=1, waiting=3, interrupted=True, seconds=0.5, problems=["no server"]),
 ]
 
 
