@@ -47,6 +47,7 @@ _COMPLETE_VARIABLE = "_NLM_TUI_COMPLETE"
 _DEFAULT_MODE = launching.DEFAULT_MODE
 _NO_HIT, _MISUSE, _INTERRUPTED = 1, 2, 130
 _USING_KEYS = (None, "keys")  # the screen, and the list of keys
+_USING_SOURCES = (None, "index", "sources")
 _CANDIDATES = 5  # sessions that are named where one was meant
 _DB_HELP = f"The memory to use; without it {STORE_VARIABLE}, else the one named below."
 
@@ -140,9 +141,10 @@ def cli(
     if printed and not pick:
         raise click.UsageError("--print says what --pick prints; name both")
     try:
-        settings = Settings.resolve(os.environ, db)
+        settings = Settings.resolve(os.environ, db, reads=context.invoked_subcommand in _USING_SOURCES)
     except SettingsError as error:
         raise _with_wrong_keys(error) if context.invoked_subcommand in _USING_KEYS else error from None
+    output.complain_all(settings.source_problems)
     context.obj = _Options(settings, mode, demo=demo)
     if context.invoked_subcommand is None:
         launching.require_terminal(picks=pick)

@@ -133,7 +133,10 @@ class ScreenSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the program needs to know about this machine and user."""
+    """What the program needs to know about this machine and user.
+
+    `source_problems` say what is wrong in what is said of sources, where nothing is to be read from them.
+    """
 
     store_path: Path
     log_path: Path
@@ -144,6 +147,7 @@ class Settings:
     extraction: ExtractionSettings = field(default_factory=ExtractionSettings)
     screen: ScreenSettings = field(default_factory=ScreenSettings)
     sources: SourceSettings = field(default_factory=SourceSettings)
+    source_problems: tuple[str, ...] = ()
     is_store_named: bool = False
 
     @property
@@ -160,14 +164,15 @@ class Settings:
         return told or bool(self.environ.get("SSH_CONNECTION") or self.environ.get("SSH_TTY"))
 
     @classmethod
-    def resolve(cls, environ: Mapping[str, str], store: Path | None = None) -> "Settings":
+    def resolve(cls, environ: Mapping[str, str], store: Path | None = None, *, reads: bool = True) -> "Settings":
         """Return the settings; the store is `store`, else NLM_DB_PATH, else in the platform's data folder.
 
         Raises:
-            SettingsError: the settings file, or a variable that stands for a key of it, is not as it must be.
+            SettingsError: the settings file, or a variable that stands for a key of it, is not as it must be; for who
+                `reads` no sources, what is said of them need not be.
         """
         config = config_path(environ)
-        given = read_settings(config, environ)
+        given = read_settings(config, environ, reads=reads)
         return cls(
             store_path=store_path(environ, store),
             log_path=default_log_path(),
@@ -178,5 +183,6 @@ class Settings:
             extraction=ExtractionSettings.of(given.values),
             screen=ScreenSettings.of(given.values, given.key_bindings),
             sources=given.sources,
+            source_problems=given.source_problems,
             is_store_named=is_store_named(environ, store),
         )

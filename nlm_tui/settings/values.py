@@ -20,29 +20,35 @@ _NEWLINE = "\n"
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the settings file and the environment say; a variable wins over the file."""
+    """What the settings file and the environment say; a variable wins over the file.
+
+    `source_problems` say what is wrong in what is said of sources: the rest of that holds.
+    """
 
     values: Values
     key_bindings: tuple[KeyBinding, ...]
     sources: SourceSettings
+    source_problems: tuple[str, ...] = ()
 
 
-def read_settings(path: Path, environ: Mapping[str, str]) -> Given:
+def read_settings(path: Path, environ: Mapping[str, str], *, reads: bool = True) -> Given:
     """Return the settings of the file at `path`, which need not exist, and of `environ`.
 
     Raises:
-        SettingsError: some of them are not as they must be; all are named.
+        SettingsError: some of them are not as they must be; all are named. What is wrong in what is said of sources is
+            no reason for who `reads` none.
     """
     text = _text_of(path)
     file = SettingsFile(path, text, [])
     tables = _parsed(path, text)
     values = file.checked(tables, KEYS, others=(OWN_KEYS, SOURCES, GENERIC))
     own_keys = tuple(key_bindings(tables.get(OWN_KEYS, {}), path, text, file.problems))
-    sources = source_settings(tables, file)
-    values |= dict(_from_environment(environ, file.problems))
-    if file.problems:
-        raise SettingsError(*file.problems, own_keys=own_keys)
-    return Given(values, own_keys, sources)
+    sources = source_settings(tables, of_sources := SettingsFile(path, text, []))
+    of_variables: list[str] = []
+    values |= dict(_from_environment(environ, of_variables))
+    if file.problems or of_variables or (reads and of_sources.problems):
+        raise SettingsError(*file.problems, *of_sources.problems, *of_variables, own_keys=own_keys)
+    return Given(values, own_keys, sources, tuple(of_sources.problems))
 
 
 def place_of(name: str, path: Path) -> str:

@@ -174,6 +174,18 @@ def test_all_mistakes_are_said_at_once(config: Path) -> None:
     assert lines == ["line 1", "line 3", "line 5", "line 6", "line 6", "line 7", "line 9"]
 
 
+def test_what_is_wrong_in_sources_is_no_reason_for_who_reads_none(config: Path) -> None:
+    config.write_text("[sources]\nsubagents = true\nx = 1\n[[generic]]\n", "utf-8")
+    found = Settings.resolve({"NLM_CONFIG": str(config)}, reads=False)
+    lines = [problem.removeprefix(f"{config}, ").partition(":")[0] for problem in found.source_problems]
+    assert lines == ["line 3", "line 4", "line 4"]
+    assert found.sources.subagents
+    config.write_text("chunks = 0\n[sources]\nx = 1\n", "utf-8")
+    with pytest.raises(SettingsError) as caught:
+        Settings.resolve({"NLM_CONFIG": str(config)}, reads=False)
+    assert len(caught.value.problems) == 2
+
+
 _statements = st.sampled_from(
     [
         *("[sources]", "[sources.aider]", "[[generic]]", "[generic.x]", "[[generic.x]]", "generic = [{}]"),

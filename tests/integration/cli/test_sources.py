@@ -269,6 +269,20 @@ def test_a_runtime_that_is_off_is_not_taken_for_an_unknown_one(run: Run, setting
     assert f"pi is off in the settings ({settings}, line 2)" in " ".join(done.stderr.split())
 
 
+def test_a_mistake_in_what_is_read_does_not_keep_from_searching(run: Run, environ: dict[str, str], history: Path):
+    indexed(run)
+    (config := history / "config.toml").write_text("[sources]\nx = 1\n")
+    environ["NLM_CONFIG"] = str(config)
+    for command in (("search", "the"), ("show", C01)):
+        done = run(*command)
+        assert done.returncode == 0
+        assert done.stdout
+        assert done.stderr.startswith(f'nlm-tui: {config}, line 2: there is no setting "x" in sources')
+    for command in ("index", "sources"):
+        done = run(command)
+        assert (done.returncode, done.stdout) == (2, "")
+
+
 def test_what_the_memory_keeps_of_a_runtime_that_is_off_is_counted(run: Run, environ: dict[str, str], history: Path):
     indexed(run)
     (config := history / "config.toml").write_text("[sources.codex]\nenabled = false\n")
