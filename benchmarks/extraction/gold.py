@@ -69,7 +69,7 @@ def says(text: str, groups: Sequence[str]) -> bool:
 
 
 def _occurs(text: str, spelling: str) -> bool:
-    return re.search(_START_OF_WORD + re.escape(spelling.strip()), text, re.IGNORECASE) is not None
+    return re.search(_START_OF_WORD + re.escape(spelling.strip().lower()), text.lower()) is not None
 
 
 def read_all(half: str) -> list[Gold]:

@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 from nlm_tui.core import MarkerKind, Message
 from nlm_tui.extraction.entities import lowered_words
+from nlm_tui.extraction.found import Found
 from nlm_tui.extraction.phrases import RULES, kind_of
 from nlm_tui.extraction.prose import SPOKEN, Line, cut, parse, prose_lines, sentences
 
 MAX_MARKERS = 60
+_MARKED, _PHRASED = 0.95, 0.8  # how sure a label is, and a phrase
 _SHORTEST, _LONGEST = 12, 300
 _MOST_LINES = 4000  # candidates in a session; more than this is data too
 
@@ -74,14 +76,12 @@ CUE_WORDS = frozenset(_CUES) - {b""}
 class Markers(NamedTuple):
     """What a conversation decided and what it left open, in order of occurrence."""
 
-    decisions: tuple[str, ...]
-    open: tuple[str, ...]
+    decisions: tuple[Found, ...]
+    open: tuple[Found, ...]
 
 
-def find_markers(
-    messages: Sequence[Message], prose: str, known: Collection[bytes], unanswered: Sequence[str] = ()
-) -> Markers:
-    """Return the markers of a conversation, `unanswered` questions at its end included.
+def find_markers(messages: Sequence[Message], prose: str, known: Collection[bytes]) -> Markers:
+    """Return the markers of a conversation that are marked as such.
 
     `prose` is what was said in it, `known` holds those of its words that `CUE_WORDS` has.
     """
@@ -90,31 +90,46 @@ def find_markers(
         cues |= _CUES[b""]
     scan = _Scan(tuple(cues))
     if cues:
-        for message in messages:
-            if message.role in SPOKEN and not message.withdrawn:
-                scan.read(message)
-    for question in unanswered:
-        scan.found["open"].add(question, explicit=True)
+        for number, message in enumerate(messages):
+            if message.role in SPOKEN and not (message.withdrawn or message.inherited) and not steers(message.text):
+                scan.read(number, message)
     return Markers(scan.found["decision"].best(), scan.found["open"].best())
+
+
+def steers(text: str) -> bool:
+    """Return whether a text that was pasted tells an agent what to record: then nothing in it is anybody's decision."""
+    return _STEERS.search(text) is not None
+
+
+_STEERS = re.compile(
+    r"\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier"
+    r"|preceding) (?:instructions?|prompts?|rules)"
+    r"|\b(?:record|store|save|note|log|add|list|mark) (?:this |the following |it |that )?(?:down )?as (?:a |an "
+    r"|the )?(?:decision|open question|fact)"
+    r"|\b(?:note|instructions?|message|attention|notice)(?: to| for)? (?:all )?(?:ai|llm|assistants?|agents?"
+    r"|language models?)\b|\byou are (?:now )?in \w+ mode\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
 class _Found:
     kind: MarkerKind
-    items: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+    items: list[Found] = field(default_factory=list[Found])
     seen: set[str] = field(default_factory=set[str])
 
-    def add(self, text: str, *, explicit: bool) -> None:
-        text = cut(text.strip().rstrip(" :"), _LONGEST)
-        key = text.casefold().rstrip(" .!…")
-        if key not in self.seen and _worthy(text, self.kind):
+    def add(self, text: str, message: int, *, explicit: bool) -> None:
+        text = text.strip().rstrip(" :")
+        shown = cut(text, _LONGEST)
+        key = shown.casefold().rstrip(" .!…")
+        if key not in self.seen and _worthy(shown, self.kind):
             self.seen.add(key)
-            self.items.append((text, explicit))
+            self.items.append(Found(shown, message, text, _MARKED if explicit else _PHRASED))
 
-    def best(self) -> tuple[str, ...]:
+    def best(self) -> tuple[Found, ...]:
         """Prefer what was marked as such, keep the order."""
-        order = sorted(range(len(self.items)), key=lambda index: not self.items[index][1])[:MAX_MARKERS]
-        return tuple(self.items[index][0] for index in sorted(order))
+        order = sorted(range(len(self.items)), key=lambda index: -self.items[index].confidence)[:MAX_MARKERS]
+        return tuple(self.items[index] for index in sorted(order))
 
 
 @dataclass(slots=True)
@@ -124,14 +139,15 @@ class _Scan:
     cues: tuple[str, ...]
     found: dict[MarkerKind, _Found] = field(default_factory=lambda: {kind: _Found(kind) for kind in _LABELS})
     role: str = ""
+    message: int = 0
     section: MarkerKind | None = None
     depth: int | None = None  # how far the bullets of the section are indented, once one was seen
     lines_left: int = _MOST_LINES
 
-    def read(self, message: Message) -> None:
+    def read(self, number: int, message: Message) -> None:
         if not self._cued(message.text):
             return
-        self.role, self.section = message.role, None
+        self.role, self.message, self.section = message.role, number, None
         for raw in prose_lines(message.text):
             if (self.section or self._cued(raw)) and self.lines_left and (line := parse(raw)):
                 self.lines_left -= 1
@@ -182,13 +198,13 @@ class _Scan:
 
     def _add(self, kind: MarkerKind, text: str, line: Line) -> None:
         if line.ticked is None or line.ticked == (kind == "decision"):
-            self.found[kind].add(text, explicit=True)
+            self.found[kind].add(text, self.message, explicit=True)
 
     def _phrased(self, line: Line) -> None:
         if not line.heading:
             for sentence in sentences(line.text):
                 if kind := kind_of(sentence, self.role):
-                    self.found[kind].add(sentence, explicit=False)
+                    self.found[kind].add(sentence, self.message, explicit=False)
 
 
 _EMPTY = re.compile(

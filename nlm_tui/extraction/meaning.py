@@ -4,14 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from nlm_tui.core import Evidence, Message
+from nlm_tui.extraction.decisions import find_decisions
 from nlm_tui.extraction.entities import find_entities, words_of
+from nlm_tui.extraction.found import besides, texts
 from nlm_tui.extraction.labels import completed, label_of, requests
+from nlm_tui.extraction.left_open import find_open
 from nlm_tui.extraction.markers import CUE_WORDS, find_markers
 from nlm_tui.extraction.projects import project_name
 from nlm_tui.extraction.prose import SPOKEN
 from nlm_tui.extraction.questions import unanswered
 from nlm_tui.extraction.summaries import summary_of
 from nlm_tui.extraction.trivial import is_trivial
+from nlm_tui.extraction.words import is_english
 from nlm_tui.extraction.work import work_of
 
 
@@ -45,12 +49,19 @@ def meaning(messages: Sequence[Message], *, title: str | None, project: str | No
     prose = words_of("\n".join(message.text for message in spoken))
     known = CUE_WORDS & prose.single
     own = [message for message in messages if not message.inherited]
-    markers = find_markers(own, prose.text, known, unanswered(own))
-    headline = "\n".join((said.text, *markers.decisions))
+    marked = find_markers(messages, prose.text, known)
+    english = is_english(prose.text)
+    decided = besides(find_decisions(messages) if english else [], marked.decisions)
+    left = besides(find_open(messages, decided, unanswered(own), english=english), marked.open)
+    decisions, left_open = texts(decided), texts(left)
+    evidence = {("decision", one.text): one.evidence for one in decided} | {
+        ("open", one.text): one.evidence for one in left
+    }
+    headline = "\n".join((said.text, *decisions))
     entities = find_entities(project, own or messages, prose, headline)
     label = completed(said, work, entities, project_name(project) or "")
     if len(own) < len(messages):
         work = work_of(own)
         asked = requests(work)
-    summary = summary_of(work, asked, label, markers.decisions)
-    return Meaning(label, summary, entities, markers.decisions, markers.open, {})
+    summary = summary_of(work, asked, label, decisions)
+    return Meaning(label, summary, entities, decisions, left_open, evidence)

@@ -2,6 +2,7 @@
 
 import re
 import time
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -9,17 +10,26 @@ from hypothesis import strategies as st
 
 from nlm_tui.core import Message
 from nlm_tui.extraction.entities import lowered_words
-from nlm_tui.extraction.markers import _KINDS, CUE_WORDS, MAX_MARKERS, Markers, find_markers
+from nlm_tui.extraction.found import texts
+from nlm_tui.extraction.markers import _KINDS, CUE_WORDS, MAX_MARKERS, find_markers
 from nlm_tui.extraction.prose import plain, prose_lines, sentences
 
 
-def markers(*messages: Message) -> Markers:
+class Texts(NamedTuple):
+    decisions: tuple[str, ...]
+    open: tuple[str, ...]
+
+
+def markers(*messages: Message) -> Texts:
     prose = "\n".join(message.text for message in messages)
     known = CUE_WORDS.intersection(lowered_words(prose).split())
-    return find_markers(messages, prose, known)
+    found = find_markers(messages, prose, known)
+    for one in (*found.decisions, *found.open):
+        assert one.quote in plain(messages[one.message].text)
+    return Texts(texts(found.decisions), texts(found.open))
 
 
-def said(text: str, role: str = "assistant") -> Markers:
+def said(text: str, role: str = "assistant") -> Texts:
     return markers(Message("user", "hello there"), Message(role, text), Message("assistant", "Fine."))
 
 
