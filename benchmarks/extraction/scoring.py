@@ -1,6 +1,6 @@
 """How well what was extracted agrees with a reference: each item with one reference at most, and nothing for free."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gold import Gold, Item, says
@@ -87,7 +87,7 @@ def score(gold: Gold, session: Session, scores: Scores) -> None:
         pairs = matched(found, wanted)
         tally = scores.decisions if kind == "decision" else scores.open
         tally.add(Tally(len(found), len(pairs), len(wanted), len(pairs)))
-        _describe(gold, kind, wanted, found, pairs, scores)
+        scores.faults += (f"{gold.name}: {fault}" for fault in _describe(kind, wanted, found, pairs))
         for here, there in pairs.items():
             text, item = found[here], wanted[there]
             if item.gave_up:
@@ -145,9 +145,8 @@ def largest_matching(left: int, right: int, fits: Callable[[int, int], bool]) ->
     return {here: there for there, here in sorted(taken.items(), key=lambda pair: pair[1])}
 
 
-def _describe(
-    gold: Gold, kind: str, wanted: Sequence[Item], found: Sequence[str], pairs: dict[int, int], scores: Scores
-) -> None:
-    scores.faults += (f"{gold.name}: {kind} too much: {text}" for here, text in enumerate(found) if here not in pairs)
+def _describe(kind: str, wanted: Sequence[Item], found: Sequence[str], pairs: dict[int, int]) -> Iterator[str]:
+    """Yield what is too much, and what is missing."""
+    yield from (f"{kind} too much: {text}" for here, text in enumerate(found) if here not in pairs)
     missing = set(range(len(wanted))) - set(pairs.values())
-    scores.faults += (f"{gold.name}: {kind} missing: {wanted[there].quotes[0]}" for there in sorted(missing))
+    yield from (f"{kind} missing: {wanted[there].quotes[0]}" for there in sorted(missing))

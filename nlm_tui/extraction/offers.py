@@ -230,8 +230,10 @@ def _favourite(options: Sequence[Option], said: Sequence[str]) -> Option | None:
     return None
 
 
-_UNIT = r"(?![%'\u2019]|\s?(?:am|pm|days?|hours?|weeks?|months?|years?|minutes?|seconds?|times|x|ms|s|mb|gb|kb"
-r"|k|px)\b|\.\d)"
+_UNIT = (
+    r"(?![%'\u2019]|\s?(?:am|pm|days?|hours?|weeks?|months?|years?|minutes?|seconds?|times|x|ms|s|mb|gb|kb"
+    r"|k|px)\b|\.\d)"
+)
 _KEY = re.compile(
     r"(?:\b(?:[Oo]ption|[Vv]ariant|[Nn]umber|[Nn]o\.|[Nn]r\.?|[Pp]lan|[Ww]ay|[Cc]hoice|[Pp]roposal|[Aa]pproach"
     r"|[Ss]uggestion|[Ii]dea)\s+\**\(?([a-eA-E]|[1-9])"

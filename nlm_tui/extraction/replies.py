@@ -66,8 +66,10 @@ def _parted(sentence: str) -> Iterator[str]:
     yield from (part.strip(" ,;") for part in (*parts, sentence[start:]) if part.strip(" ,;"))
 
 
-_LEAD = r"^\W*(?:(?:hm+|ah|oh|aha|ok|okay|right|well|so|then|haha|lol|wow|thanks|thank you|nice|good|great|fine"
-r"|now|and|but|sorry|actually|honestly|hey)\b[\s,.!…:-]*)*"
+_LEAD = (
+    r"^\W*(?:(?:hm+|ah|oh|aha|ok|okay|right|well|so|then|haha|lol|wow|thanks|thank you|nice|good|great|fine"
+    r"|now|and|but|sorry|actually|honestly|hey)\b[\s,.!…:-]*)*"
+)
 ACCEPTS = re.compile(
     _LEAD + r"(?:yes|yeah|yep|yup|yea|aye|sure|agreed?|deal|exactly|absolutely|definitely|of course|please do"
     r"|go(?: ahead| for it)?\b(?! (?:back|to|with|over|through|for (?!it)))"

@@ -367,10 +367,10 @@ def test_markers_of_any_text_are_short_clean_lines(conversation):
     messages = tuple(Message(role, "".join(parts)) for role, parts in conversation)
     found = markers(*messages)
     assert found == markers(*messages)
-    for texts in found:
-        assert len(texts) <= MAX_MARKERS
-        assert len({text.casefold() for text in texts}) == len(texts)
-        for text in texts:
+    for kind in found:
+        assert len(kind) <= MAX_MARKERS
+        assert len({text.casefold() for text in kind}) == len(kind)
+        for text in kind:
             assert 6 <= len(text) <= 300
             assert text == text.strip()
             assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]", text)
