@@ -17,6 +17,7 @@ _SHORT_LINE = 40
 _FEW_WORDS = 2
 _SOME_WORTH = 0.4
 _MOST_COMMITS = 3
+_MOST_COLONS = 2
 _ENOUGH, _MOST_STATEMENTS = 4, 30
 
 
@@ -97,10 +98,21 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…", "。")) else f"{text}{'。' if text[-1:] > _FIRST_WIDE else '.'}"
 
 
+_ASIDE = re.compile(r"\s*(?:[(\[].*)?$", re.DOTALL)
+_LONGEST_DECISION = 150
+
+
 def _decided(work: Work, decisions: Sequence[str]) -> Iterator[_Statement]:
+    """Yield the decisions that are one plain sentence, without what was given up and what else is told in brackets."""
     for place, decision in enumerate(decisions):
-        text = tidy(decision.replace("`", ""))
-        yield _Statement(_ended(capital(text)), (-1, place), 0.8 + min(work.weight(text), 5.0) / 2)
+        text = _ASIDE.sub("", tidy(decision.replace("`", "")), count=1)
+        if (
+            len(text) <= _LONGEST_DECISION
+            and len(sentences(text)) == 1
+            and text.count(": ") < _MOST_COLONS
+            and _states(text)
+        ):
+            yield _Statement(_ended(capital(text)), (-1, place), min(work.weight(text), 5.0) / 4)
 
 
 _POINTER = re.compile(r"\s*\((?:see|table|list|log|above|below)\b[^()]{0,40}\)", re.IGNORECASE)

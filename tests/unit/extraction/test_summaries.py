@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from nlm_tui.core import Message
 from nlm_tui.extraction import meaning
-from nlm_tui.extraction.summaries import LONGEST_SUMMARY
+from nlm_tui.extraction.summaries import LONGEST_SUMMARY, summary_of
+from nlm_tui.extraction.work import work_of
 
 
 def user(text: str) -> Message:
@@ -108,6 +109,15 @@ def test_questions_and_offers_are_left_out():
         assistant("The export takes 3 s instead of 40 s. Should I also do the import? I could look at the mailer."),
     )
     assert found == "The export takes 3 s instead of 40 s."
+
+
+def test_decisions_are_told_plainly_where_there_is_room():
+    work = work_of((user("compare the pitch libraries"), assistant("Written.")))
+    decisions = (
+        "Take pYIN of librosa (not CREPE) [no compiler there]",
+        "Queue: Redis: fast (not Kafka): ok. and so on",
+    )
+    assert summary_of(work, (), "Compare the pitch libraries", decisions) == "Take pYIN of librosa. Written."
 
 
 def test_a_summary_has_whole_sentences():
