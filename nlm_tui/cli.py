@@ -285,6 +285,7 @@ def completion(shell: str) -> None:
 
 cli.add_command(forgetting.forget)
 cli.add_command(index_commands.index)
+cli.add_command(index_commands.extract)
 cli.add_command(index_commands.sources)
 
 

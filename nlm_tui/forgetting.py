@@ -64,7 +64,7 @@ def forget(options: Options, session_ids: Sequence[str], project: str | None, *,
     options.require_store()
     with SqliteSessionStore.open(options.settings.store_path) as store:
         store.require_writable()
-        sessions = _named(store, session_ids) if project is None else _of_project(store, storable(project))
+        sessions = named_sessions(store, session_ids) if project is None else _of_project(store, storable(project))
         if not sessions or not (yes or _is_confirmed(sessions)):
             raise SystemExit(_NOTHING)
         total = _forgotten(store, [session.id for session in sessions], StateFile(options.settings.state_path))
@@ -87,8 +87,8 @@ def _forgotten(store: SqliteSessionStore, session_ids: Sequence[str], held: Stat
     return total
 
 
-def _named(store: SqliteSessionStore, texts: Sequence[str]) -> list[Session]:
-    """Return the sessions with these ids, or with ids that begin so; none where one of them is not clear."""
+def named_sessions(store: SqliteSessionStore, texts: Sequence[str]) -> list[Session]:
+    """Return the sessions with these ids, or with ids that begin so; none, and a complaint, where one is not clear."""
     found: dict[str, Session] = {}
     problems: list[str] = []
     for text in texts:

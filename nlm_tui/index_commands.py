@@ -1,4 +1,4 @@
-"""`nlm-tui index` and `nlm-tui sources`: what agents stored, read into the memory and listed."""
+"""`nlm-tui index`, `extract` and `sources`: what agents stored, read into the memory, looked at by a model, listed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from nlm_tui import output
+from nlm_tui import forgetting, output
 from nlm_tui.core import StoreError, one_line
 from nlm_tui.settings import Settings, default_store_path
 from nlm_tui.settings.values import place_of
 
 if TYPE_CHECKING:
     from nlm_tui.ingest.changes import Selection
+    from nlm_tui.storage import SqliteSessionStore
 
-_INTERRUPTED = 130
+_NOTHING, _INTERRUPTED = 1, 130
 _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400, "m": 30 * 86_400, "y": 365 * 86_400}
 _AGO = re.compile(rf"(\d{{1,6}})([{''.join(_UNITS)}])")
 
@@ -30,6 +31,9 @@ class Options(Protocol):
 
     settings: Settings
     demo: bool
+
+    def require_store(self) -> None:
+        """End with a complaint where there is no store."""
 
 
 class _Ago(click.ParamType["float"]):
@@ -50,6 +54,9 @@ class _Ago(click.ParamType["float"]):
 
 @click.command()
 @click.option("--embed/--no-embed", default=True, help="Make sessions findable by meaning too; default: yes.")
+@click.option(
+    "--extract/--no-extract", default=True, help="Ask the model of the settings, if there is one; default: yes."
+)
 @click.option("--runtime", "runtimes", multiple=True, metavar="NAME", help="Only this agent's; may be repeated.")
 @click.option("--since", type=_Ago(), help="Only what was written to since: 12h, 30d, 6m ...")
 @click.option(
@@ -71,6 +78,7 @@ def index(  # noqa: PLR0913 - the options of the command
     sources: Sequence[Path],
     *,
     embed: bool,
+    extract: bool,
     watch: bool,
     as_json: bool,
     only_embed: bool,
@@ -78,9 +86,11 @@ def index(  # noqa: PLR0913 - the options of the command
 ) -> None:
     """Read the transcripts that are new or changed into the memory, and make them findable by meaning.
 
-    Both go on where they were stopped. Exit status 0 also when files were skipped; they are listed.
+    With extractor = "ollama" in the settings a model then looks at what sessions come to, which takes long. All of it
+    goes on where it was stopped. Exit status 0 also when files were skipped; they are listed.
     """
     from nlm_tui import indexing, wiring  # noqa: PLC0415 - help and completion need none
+    from nlm_tui.ingest.extracting import Wanted  # noqa: PLC0415
     from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
 
     if options.demo:
@@ -88,13 +98,12 @@ def index(  # noqa: PLR0913 - the options of the command
     settings = options.settings
     selection = _selection(settings, runtimes, since, sources)
     with SqliteSessionStore.open(settings.store_path) as store:
-        if store.foreign:
-            reason = "this store belongs to another program and is only read; your own is"
-            raise StoreError(f"{settings.store_path}: {reason} {default_store_path()}: name that one with --db")
-        store.require_writable()
+        _require_own(store, settings)
         if not (events or only_embed):
             output.complain_all(map(one_line, wiring.useless_roots(settings, selection)))
-        parts = indexing.Parts(read=not only_embed, embed=embed, selection=selection)
+        asks = extract and settings.extraction.asks_model and not only_embed
+        wanted = Wanted(rested=watch) if asks else None
+        parts = indexing.Parts(read=not only_embed, embed=embed, extract=wanted, selection=selection)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # it stops in between, and tells what was done
         if events and watch:
             indexing.watch_with_events(settings, store, parts)
@@ -104,6 +113,46 @@ def index(  # noqa: PLR0913 - the options of the command
             indexing.watch(settings, store, parts, as_json=as_json)
         elif not indexing.run(settings, store, parts, as_json=as_json):
             raise SystemExit(_INTERRUPTED)
+
+
+@click.command()
+@click.option("--redo", is_flag=True, help="Also those that it has looked at; what you changed yourself stays.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the next N.")
+@click.option("--session", "session_id", metavar="ID", type=forgetting.SessionId(), help="Only this one, at once.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def extract(options: Options, limit: int | None, session_id: str | None, *, redo: bool, as_json: bool) -> None:
+    """Have a local language model find what sessions come to: label, summary, topics, decisions, open questions, facts.
+
+    Newest first; Ctrl+C ends it, and the next run goes on from there, without --redo too. What fails keeps what it had,
+    and is tried again later. Exit status 1 when the model cannot be asked, or fails with all.
+    """
+    from nlm_tui import indexing  # noqa: PLC0415 - help and completion need none
+    from nlm_tui.ingest.extracting import Wanted  # noqa: PLC0415
+    from nlm_tui.storage import SqliteSessionStore  # noqa: PLC0415
+
+    settings = options.settings
+    if options.demo:
+        raise click.UsageError("the demo needs no model; leave out --demo")
+    if not settings.extraction.asks_model:
+        raise click.UsageError(
+            'the settings say extractor = "rules"; set extractor = "ollama", or NLM_EXTRACTOR=ollama'
+        )
+    options.require_store()
+    with SqliteSessionStore.open(settings.store_path) as store:
+        _require_own(store, settings)
+        if session_id is not None:
+            named = forgetting.named_sessions(store, [session_id])
+            if not named:
+                raise SystemExit(_NOTHING)
+            session_id = named[0].id
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # it stops in between, and tells what was done
+        wanted = Wanted(session_id=session_id, limit=limit, redo=redo)
+        report = indexing.extract(settings, store, wanted, as_json=as_json)
+    if report.interrupted:
+        raise SystemExit(_INTERRUPTED)
+    if report.problems and not report.extracted:
+        raise SystemExit(_NOTHING)
 
 
 @click.command()
@@ -122,6 +171,18 @@ def sources(options: Options, *, as_json: bool) -> None:
         output.print_lines([records.as_json(records.sources_json(listed))])
     else:
         output.print_lines(output.source_lines(listed, datetime.now(UTC), options.settings.home))
+
+
+def _require_own(store: SqliteSessionStore, settings: Settings) -> None:
+    """Pass where the store is ours and can be written.
+
+    Raises:
+        StoreError: it is not, or cannot.
+    """
+    if store.foreign:
+        reason = "this store belongs to another program and is only read; your own is"
+        raise StoreError(f"{settings.store_path}: {reason} {default_store_path()}: name that one with --db")
+    store.require_writable()
 
 
 def _selection(settings: Settings, runtimes: Sequence[str], since: float | None, sources: Sequence[Path]) -> Selection:

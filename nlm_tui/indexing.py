@@ -1,4 +1,4 @@
-"""`nlm-tui index`: reading, then embedding, each with progress and report; once, or as long as somebody watches."""
+"""`nlm-tui index`: reading, embedding, extracting, each with progress and report; once, or as long as one watches."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ from nlm_tui.core import StoreError
 from nlm_tui.display.records import as_json as json_text
 from nlm_tui.ingest.changes import Selection
 from nlm_tui.ingest.events import Event, encode_event
-from nlm_tui.ingest.report import EmbeddingReport, IndexReport
+from nlm_tui.ingest.report import EmbeddingReport, ExtractionProgress, ExtractionReport, IndexReport
 from nlm_tui.storage import SqliteSessionStore
 
 if TYPE_CHECKING:
+    from nlm_tui.ingest.extracting import Wanted
     from nlm_tui.ingest.indexer import Indexer
     from nlm_tui.settings import Settings
 
 _QUIET_SECONDS = 5.0  # without a change; then sessions are embedded, which takes a while
 _LONGEST_SECONDS = 30.0  # that they wait for it: an agent at work may never rest so long
+_FIRST_SECONDS = 10.0  # before a model is asked: sessions are embedded first
+_LOOK_SECONDS = 60.0  # between two looks at what there is for the model
+_LONGEST_PAUSE = 1800.0  # the same, when it cannot be asked
 _EVERYTHING = Selection()
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What to do: read the transcripts that are selected, embed what the memory holds."""
+    """What to do: read the transcripts that are selected, embed what the memory holds, ask a model what it comes to."""
 
     read: bool = True
     embed: bool = True
+    extract: Wanted | None = None
     selection: Selection = _EVERYTHING
 
 
@@ -57,6 +62,12 @@ def run(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_json:
         embedded = _embed(settings, store, as_json=as_json)
         interrupted = embedded.interrupted
         reported["embedding"] = output.embedding_json(embedded)
+    if parts.extract and not interrupted:
+        extracted = _extract(settings, store, parts.extract, as_json=as_json)
+        interrupted = extracted.interrupted
+        reported["extraction"] = output.extraction_json(extracted)
+        if extracted.extracted and parts.embed and not interrupted:  # what sessions are called has changed
+            interrupted = _embed(settings, store, as_json=as_json).interrupted
     if as_json:
         output.print_lines([json_text(reported)])
     return not interrupted
@@ -79,6 +90,28 @@ def _embed(settings: Settings, store: SqliteSessionStore, *, as_json: bool) -> E
     return report
 
 
+def extract(settings: Settings, store: SqliteSessionStore, wanted: Wanted, *, as_json: bool) -> ExtractionReport:
+    """Have a model look at sessions with a progress bar, make them findable by meaning again, and print the reports.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    report = _extract(settings, store, wanted, as_json=as_json)
+    if as_json:
+        output.print_lines([json_text(output.extraction_json(report))])
+    if report.extracted and not report.interrupted:
+        _embed(settings, store, as_json=as_json)
+    return report
+
+
+def _extract(settings: Settings, store: SqliteSessionStore, wanted: Wanted, *, as_json: bool) -> ExtractionReport:
+    with output.progress_bar("by model", shown=True) as draw:
+        report = wiring.extract(settings, store, wanted, lambda progress: draw(progress.done, progress.total))
+    if not as_json:
+        output.print_lines(output.extraction_lines(report, settings.extraction.extractor_model))
+    return report
+
+
 def run_with_events(settings: Settings, store: SqliteSessionStore, parts: Parts) -> None:
     """Do it, and print progress and reports as they come, as `ingest.events` decodes them.
 
@@ -92,6 +125,11 @@ def run_with_events(settings: Settings, store: SqliteSessionStore, parts: Parts)
         _tell(report)
     if parts.embed:
         _tell(wiring.build_vectors(settings, store, _tell))
+    if parts.extract:
+        report = wiring.extract(settings, store, parts.extract, _tell)
+        _tell(report)
+        if report.extracted and parts.embed:
+            _tell(wiring.build_vectors(settings, store, _tell))
 
 
 def watch_with_events(settings: Settings, store: SqliteSessionStore, parts: Parts) -> None:
@@ -125,6 +163,8 @@ def watch(settings: Settings, store: SqliteSessionStore, parts: Parts, *, as_jso
             begins = False
         elif isinstance(event, EmbeddingReport) and not as_json:
             output.print_lines(output.embedding_lines(event))
+        elif isinstance(event, ExtractionReport) and not as_json:
+            output.print_lines(output.extraction_lines(event, settings.extraction.extractor_model))
 
     try:
         _Watching(settings, store, parts, tell, Signal()).run()
@@ -159,18 +199,58 @@ class Lull:
         self._waits_since = None
 
 
+class _Beside:
+    """Work that goes on beside reading: in a thread, with a connection of its own to the memory."""
+
+    def __init__(
+        self, settings: Settings, work: Callable[[SqliteSessionStore], None], fail: Callable[[str], None]
+    ) -> None:
+        self._settings = settings
+        self._work = work
+        self._fail = fail
+        self._thread: Thread | None = None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it has begun and not ended."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def begin(self) -> None:
+        """Begin; it must not go on."""
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            with SqliteSessionStore.open(self._settings.store_path) as store:
+                self._work(store)
+        except StoreError as error:
+            self._fail(str(error))
+
+
 @dataclass
 class _Watching:
-    """Reads what is written while it is written, and embeds it when there is a rest."""
+    """Reads what is written while it is written; embeds it when there is a rest, then has a model look at it."""
 
     settings: Settings
     store: SqliteSessionStore
     parts: Parts
     tell: Callable[[Event], None]
     stop: Signal
-    _embedding: Thread | None = None
     _lull: Lull = field(default_factory=Lull)
+    _extract_at: float = 0.0
+    _pause: float = _LOOK_SECONDS
     _talking: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        """Make what goes on beside reading."""
+        self._extract_at = time.monotonic() + _FIRST_SECONDS
+        self._embedding = _Beside(
+            self.settings, self._embed, lambda problem: self._say(EmbeddingReport(problems=[problem]))
+        )
+        self._extraction = _Beside(
+            self.settings, self._extract, lambda problem: self._say(ExtractionReport(problems=[problem]))
+        )
 
     def run(self) -> None:
         selection = self.parts.selection
@@ -180,8 +260,11 @@ class _Watching:
         for runtimes in wiring.watch(readers, self.stop).changes():
             if runtimes:
                 self._read(indexer, replace(selection, runtimes=runtimes, trusts_times=True))
-            if self.parts.embed and self._lull.is_due:
-                self._embed()
+            if self.parts.embed and self._lull.is_due and not self._embedding.goes_on:
+                self._lull.used()
+                self._embedding.begin()
+            if self.parts.extract and time.monotonic() >= self._extract_at:
+                self._begin_to_extract()
 
     def _read(self, indexer: Indexer, selection: Selection) -> None:
         with _alone(self.settings, quiet=True):
@@ -192,22 +275,34 @@ class _Watching:
         if report.new or report.updated:
             self._lull.changed()
 
-    def _embed(self) -> None:
-        """Embed beside reading, with a connection of its own."""
-        if self._embedding is None or not self._embedding.is_alive():
-            self._lull.used()
-            self._embedding = Thread(target=self._embed_all, daemon=True)
-            self._embedding.start()
-
-    def _embed_all(self) -> None:
-        try:
-            with SqliteSessionStore.open(self.settings.store_path) as store:
-                report = wiring.build_vectors(self.settings, store, self._say)
-        except StoreError as error:
-            report = EmbeddingReport(problems=[str(error)])
+    def _embed(self, store: SqliteSessionStore) -> None:
+        report = wiring.build_vectors(self.settings, store, self._say)
         if report.elsewhere:  # until that process has done it, or was left
             self._lull.changed()
         else:
+            self._say(report)
+
+    def _begin_to_extract(self) -> None:
+        if not (self._embedding.goes_on or self._extraction.goes_on):
+            self._extraction.begin()
+
+    def _extract(self, store: SqliteSessionStore) -> None:
+        """Look whether there is something for the model: less and less often, as long as it cannot be asked."""
+        if self.parts.extract is None:
+            return
+        begun = False
+
+        def tell(progress: ExtractionProgress) -> None:
+            nonlocal begun
+            begun = True
+            if progress.done:
+                self._lull.changed()  # what a session is called is to be embedded anew
+            self._say(progress)
+
+        report = wiring.extract(self.settings, store, self.parts.extract, tell)
+        self._pause = min(self._pause * 2, _LONGEST_PAUSE) if report.problems else _LOOK_SECONDS
+        self._extract_at = time.monotonic() + self._pause
+        if begun or report.problems:
             self._say(report)
 
     def _say(self, event: Event) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from nlm_tui.ingest.listing import RuntimeSources
-    from nlm_tui.ingest.report import EmbeddingReport, IndexReport, Unwanted
+    from nlm_tui.ingest.report import EmbeddingReport, ExtractionReport, IndexReport, Unwanted
 
 _FAILURE = 2  # the exit status
 _ALL = "nlm-tui index --json"
@@ -171,6 +171,24 @@ def embedding_lines(report: EmbeddingReport) -> Iterator[str]:
     elif report.embedded:
         yield f"{counted(report.embedded, 'session')} made findable by meaning, {report.seconds:.1f} s"
     yield from (f"by meaning: {one_line(problem)}" for problem in report.problems)
+
+
+def extraction_json(report: ExtractionReport) -> dict[str, Any]:
+    """Return what a run of a language model did."""
+    return {**asdict(report), "seconds": round(report.seconds, 3)}
+
+
+def extraction_lines(report: ExtractionReport, model: str) -> Iterator[str]:
+    """Yield what a run of a language model did, as text; nothing where there was nothing to do."""
+    if report.elsewhere:
+        yield "by model: another nlm-tui is at it"
+    if report.extracted:
+        yield f"{counted(report.extracted, 'session')} looked at by {one_line(model)}, {report.seconds:.1f} s"
+    if report.interrupted:
+        yield "by model: interrupted; what is done is kept, the next run goes on from there"
+    if report.waiting:
+        yield f"by model: {counted(report.waiting, 'session')} failed, tried again later; they keep what they had"
+    yield from (f"by model: {one_line(problem)}" for problem in report.problems)
 
 
 def print_lines(lines: Iterable[str | bytes], *, nl: bool = True) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Thread
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlm_tui.core import ALL_CHUNKS, Embedder, EmbedderUnavailable, RecallService, model_of
 from nlm_tui.core.editing import EditService
-from nlm_tui.ingest.report import EmbeddingReport
+from nlm_tui.ingest.report import EmbeddingReport, ExtractionReport
 from nlm_tui.settings import Settings
 from nlm_tui.settings.values import place_of
 from nlm_tui.storage import SqliteSessionStore
@@ -21,11 +21,12 @@ from nlm_tui.storage import SqliteSessionStore
 if TYPE_CHECKING:
     from nlm_tui.embedding import OllamaEmbedder
     from nlm_tui.ingest.changes import Selection
+    from nlm_tui.ingest.extracting import Wanted
     from nlm_tui.ingest.indexer import Indexer
     from nlm_tui.ingest.listing import RuntimeSources
     from nlm_tui.ingest.policy import Policy
     from nlm_tui.ingest.ports import Reader
-    from nlm_tui.ingest.report import EmbeddingProgress
+    from nlm_tui.ingest.report import EmbeddingProgress, ExtractionProgress
     from nlm_tui.ingest.watching import Watch
 
 
@@ -199,13 +200,43 @@ def build_vectors(
     Raises:
         StoreError: the store cannot be written.
     """
+    with _only_one(settings, "vectors") as is_only:
+        return _built_vectors(settings, store, on_progress) if is_only else EmbeddingReport(elsewhere=True)
+
+
+def extract(
+    settings: Settings, store: SqliteSessionStore, wanted: Wanted, on_progress: Callable[[ExtractionProgress], None]
+) -> ExtractionReport:
+    """Have the model of the settings look at the sessions that are wanted.
+
+    It takes hours: where another process is at it, that is left to it.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    from nlm_tui.ingest.extracting import extract_due  # noqa: PLC0415 - a search needs none
+    from nlm_tui.ollama.chat import OllamaChat  # noqa: PLC0415 - the same
+
+    model = OllamaChat(settings.environ.get("OLLAMA_HOST"), settings.extraction.extractor_model)
+    with _only_one(settings, "extraction") as is_only:
+        return extract_due(store, model, wanted, on_progress) if is_only else ExtractionReport(elsewhere=True)
+
+
+@contextmanager
+def _only_one(settings: Settings, work: str) -> Generator[bool]:
+    """Yield whether no other process is at some work on the memory; as long as this one is, none other will."""
     from filelock import FileLock, Timeout  # noqa: PLC0415 - a search needs none
 
+    lock = FileLock(f"{settings.store_path}.{work}.lock")
     try:
-        with FileLock(f"{settings.store_path}.vectors.lock", timeout=0):
-            return _built_vectors(settings, store, on_progress)
+        lock.acquire(timeout=0)
     except Timeout:
-        return EmbeddingReport(elsewhere=True)
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
 
 
 def _built_vectors(

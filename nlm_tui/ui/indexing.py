@@ -4,11 +4,19 @@ from collections.abc import AsyncIterator, Callable
 
 from nlm_tui.display.words import counted, duration
 from nlm_tui.ingest.events import Event, IndexingFailedError
-from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport
+from nlm_tui.ingest.report import (
+    EmbeddingProgress,
+    EmbeddingReport,
+    ExtractionProgress,
+    ExtractionReport,
+    IndexProgress,
+    IndexReport,
+)
 
 _REFRESH_SECONDS = 1.0  # between two looks at what indexing has added
 _EMBEDDING_SECONDS = 10.0  # the same for vectors: they change the order of hits, and come for minutes
 _MINUTE = 60
+_SHOWN_PROBLEMS = 1  # the shell lists all
 
 
 class IndexNews:
@@ -16,15 +24,15 @@ class IndexNews:
 
     def __init__(self, text: str = "") -> None:
         self._read = text
-        self._embedded = ""
+        self._embedded = self._extracted = ""
         self._is_embedded = False
-        self._reported = self._being_read = self._vectors = 0
+        self._reported = self._being_read = self._vectors = self._looked_at = 0
         self.finished = False
 
     @property
     def text(self) -> str:
         """What to say."""
-        return "   ".join(filter(None, (self._read, self._embedded)))
+        return "   ".join(filter(None, (self._read, self._embedded, self._extracted)))
 
     @property
     def embeds(self) -> bool:
@@ -39,7 +47,8 @@ class IndexNews:
             async for news in run:
                 self.take(news)
                 now = clock()
-                pause = 0.0 if isinstance(news, IndexReport) else _REFRESH_SECONDS  # after a report nothing may follow
+                ends = isinstance(news, IndexReport | ExtractionReport)  # nothing may follow
+                pause = 0.0 if ends else _REFRESH_SECONDS
                 is_read = self._sessions > sessions and now - looked >= pause
                 due = is_read or (self._vectors > vectors and now - looked >= _EMBEDDING_SECONDS)
                 if due:
@@ -51,8 +60,8 @@ class IndexNews:
 
     @property
     def _sessions(self) -> int:
-        """How often a session was read or found gone, in all runs."""
-        return self._reported + self._being_read
+        """How often a session was read, found gone or looked at by a model, in all runs."""
+        return self._reported + self._being_read + self._looked_at
 
     def take(self, news: Event) -> None:
         """Learn how far the run is, or what it did."""
@@ -73,15 +82,22 @@ class IndexNews:
             case EmbeddingProgress():
                 self._is_embedded = False
                 self._vectors += news.done > 0
-                self._embedded = _progress(news)
+                left = _time_left(news.seconds_left)
+                self._embedded = f"by meaning: {news.done:,} of {news.total:,} passages{left}"
             case EmbeddingReport():
                 self.finished = self._is_embedded = True
                 self._embedded = "   ".join(f"by meaning: {problem}" for problem in news.problems)
+            case ExtractionProgress():
+                self._looked_at += news.done > 0
+                left = _time_left(news.seconds_left)
+                self._extracted = f"by model: {news.done:,} of {counted(news.total, 'session')}{left}"
+            case ExtractionReport():
+                self._extracted = "   ".join(f"by model: {problem}" for problem in news.problems[:_SHOWN_PROBLEMS])
 
     def fail(self, reason: str) -> None:
         """Learn that the run failed."""
         self.finished = True
-        self._read, self._embedded = f"indexing failed: {reason}", ""
+        self._read, self._embedded, self._extracted = f"indexing failed: {reason}", "", ""
 
 
 def _report(report: IndexReport) -> str:
@@ -93,11 +109,10 @@ def _report(report: IndexReport) -> str:
     return "   ".join(part for part in parts if part)
 
 
-def _progress(progress: EmbeddingProgress) -> str:
-    """Return `by meaning: 120 of 2,300 passages, 3 min left`; the rest in minutes, so that it changes rarely."""
-    left = ""
-    if progress.seconds_left is not None:
-        left = f", {duration(round(progress.seconds_left / _MINUTE))} left"
-        if progress.seconds_left < _MINUTE:
-            left = ", less than a minute left"
-    return f"by meaning: {progress.done:,} of {progress.total:,} passages{left}"
+def _time_left(seconds: float | None) -> str:
+    """Return `, 3 min left`, in minutes, so that it changes rarely; nothing where that is not known."""
+    if seconds is None:
+        return ""
+    if seconds < _MINUTE:
+        return ", less than a minute left"
+    return f", {duration(round(seconds / _MINUTE))} left"

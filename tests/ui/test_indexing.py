@@ -5,7 +5,15 @@ from dataclasses import replace
 
 from nlm_tui.core import Session
 from nlm_tui.ingest.events import IndexingFailedError
-from nlm_tui.ingest.report import EmbeddingProgress, EmbeddingReport, IndexProgress, IndexReport, Skipped
+from nlm_tui.ingest.report import (
+    EmbeddingProgress,
+    EmbeddingReport,
+    ExtractionProgress,
+    ExtractionReport,
+    IndexProgress,
+    IndexReport,
+    Skipped,
+)
 from nlm_tui.storage import SqliteSessionStore
 from nlm_tui.ui.indexing import IndexNews
 
@@ -185,3 +193,43 @@ async def test_f5_looks_for_new_sessions_again(make_app, settled) -> None:
         await settled(pilot, lambda: app.screen.status.text == "1 new session")
         await pilot.press("f5")
         await settled(pilot, lambda: app.screen.status.text == "2 new sessions")
+
+
+async def test_what_a_model_finds_shows_while_it_goes_on(make_app, memory_of, tmp_path, settled) -> None:
+    memory = memory_of(session(1, 10), session(2, 9))
+    step, go_on = asyncio.Event(), asyncio.Event()
+
+    async def indexing():
+        yield IndexReport()
+        yield EmbeddingReport()
+        yield ExtractionProgress(model="qwen3", done=0, total=2, seconds_left=None)
+        await step.wait()
+        with SqliteSessionStore.open(tmp_path / "memory.sqlite") as store:
+            store.insert_sessions(replace(session(2, 9), label="Named by a model"))
+        yield ExtractionProgress(model="qwen3", done=1, total=2, seconds_left=190.0)
+        await go_on.wait()
+        yield ExtractionReport(extracted=1)
+        await asyncio.Event().wait()
+
+    app = make_app(memory, indexing=indexing)
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        await settled(pilot, lambda: screen.status.text == "by model: 0 of 2 sessions")
+        chosen = screen.results.selected.id
+        step.set()
+        await settled(pilot, lambda: screen.status.text == "by model: 1 of 2 sessions, 3 min left")
+        go_on.set()
+        await settled(pilot, lambda: screen.results.hits[1].label == "Named by a model")
+        assert screen.results.selected.id == chosen
+
+
+def test_what_keeps_a_model_from_it_is_said() -> None:
+    news = IndexNews()
+    for event in (IndexReport(), EmbeddingReport()):
+        news.take(event)
+    news.take(ExtractionReport(failed=2, problems=["Ollama is not running", "cc_1: no JSON"]))
+    assert news.text == "by model: Ollama is not running"
+    news.take(ExtractionProgress(model="qwen3", done=1, total=1, seconds_left=2.0))
+    assert news.text == "by model: 1 of 1 session, less than a minute left"
+    news.take(ExtractionReport(extracted=1))
+    assert news.text == ""
