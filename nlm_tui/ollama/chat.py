@@ -1,5 +1,6 @@
 """A language model that a local Ollama serves, as extraction asks it."""
 
+import re
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -26,6 +27,7 @@ _KEEP_ALIVE = "5m"
 _MOST_TOKENS = 16_384  # more takes gigabytes, and small models lose the thread
 _LEAST_TOKENS = 4_096
 _UNTOLD_TOKENS = 8_192  # what a server that does not say is taken to serve
+_CLOUD = re.compile(r"[:-]cloud$")  # Ollama passes on what such a model is asked
 _TEMPERATURE, _SEED = 0.1, 7
 
 
@@ -57,6 +59,10 @@ class OllamaChat:
             ModelUnavailableError: nobody answers, or there is no such model; the text says what to do.
         """
         self._told = None
+        if _CLOUD.search(self.name):
+            raise ModelUnavailableError(
+                f"{self.name} runs elsewhere, where conversations must not go: use a local model"
+            )
         try:
             require_server(self._server, self._connect_seconds)
             self._told = self._described()

@@ -115,6 +115,15 @@ def test_a_model_that_will_not_do(server: FakeOllama, chat: OllamaChat, model: M
     assert server.chats == []
 
 
+@pytest.mark.parametrize("name", ["gpt-oss:120b-cloud", "glm-4.6:cloud"])
+def test_a_model_that_runs_elsewhere_is_told_nothing(server: FakeOllama, name: str) -> None:
+    server.models = [Model(name, ("completion",), 131_072)]
+    for ask in (OllamaChat(server.host, name).check, lambda: asked(OllamaChat(server.host, name))):
+        with pytest.raises(ModelUnavailableError, match="runs elsewhere, where conversations must not go"):
+            ask()
+    assert server.requests == []
+
+
 @pytest.mark.parametrize("fault", _AWAY, ids=lambda fault: fault.name.lower())
 def test_a_server_that_is_away(server: FakeOllama, fault: Fault) -> None:
     seconds = _SHORT if fault in {Fault.HANGS, Fault.SLOW} else 60.0
