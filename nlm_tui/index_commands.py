@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from nlm_tui.storage import SqliteSessionStore
 
 _NOTHING, _INTERRUPTED = 1, 130
+_NO_MODEL = 'the settings say extractor = "rules"; set extractor = "ollama", or NLM_EXTRACTOR=ollama'
 _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400, "m": 30 * 86_400, "y": 365 * 86_400}
 _AGO = re.compile(rf"(\d{{1,6}})([{''.join(_UNITS)}])")
 
@@ -116,7 +117,9 @@ def index(  # noqa: PLR0913 - the options of the command
 
 
 @click.command()
-@click.option("--redo", is_flag=True, help="Also those that it has looked at; what you changed yourself stays.")
+@click.option(
+    "--redo", is_flag=True, help="Also those that it has looked at; by rules, where the settings name no model for it."
+)
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the next N.")
 @click.option("--session", "session_id", metavar="ID", type=forgetting.SessionId(), help="Only this one, at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -134,10 +137,8 @@ def extract(options: Options, limit: int | None, session_id: str | None, *, redo
     settings = options.settings
     if options.demo:
         raise click.UsageError("the demo needs no model; leave out --demo")
-    if not settings.extraction.asks_model:
-        raise click.UsageError(
-            'the settings say extractor = "rules"; set extractor = "ollama", or NLM_EXTRACTOR=ollama'
-        )
+    if not (redo or settings.extraction.asks_model):
+        raise click.UsageError(_NO_MODEL)
     options.require_store()
     with SqliteSessionStore.open(settings.store_path) as store:
         _require_own(store, settings)
@@ -147,6 +148,9 @@ def extract(options: Options, limit: int | None, session_id: str | None, *, redo
                 raise SystemExit(_NOTHING)
             session_id = named[0].id
         signal.signal(signal.SIGINT, signal.default_int_handler)  # it stops in between, and tells what was done
+        if not settings.extraction.asks_model:
+            indexing.redo_by_rules(settings, store, session_id, as_json=as_json)
+            return
         wanted = Wanted(session_id=session_id, limit=limit, redo=redo)
         report = indexing.extract(settings, store, wanted, as_json=as_json)
     if report.interrupted:

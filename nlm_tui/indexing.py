@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nlm_tui import output, wiring
 from nlm_tui.core import StoreError
 from nlm_tui.display.records import as_json as json_text
+from nlm_tui.display.words import counted
 from nlm_tui.ingest.changes import Selection
 from nlm_tui.ingest.events import Event, encode_event
 from nlm_tui.ingest.report import EmbeddingReport, ExtractionProgress, ExtractionReport, IndexReport
@@ -28,6 +29,7 @@ _LONGEST_SECONDS = 30.0  # that they wait for it: an agent at work may never res
 _FIRST_SECONDS = 10.0  # before a model is asked: sessions are embedded first
 _LOOK_SECONDS = 60.0  # between two looks at what there is for the model
 _LONGEST_PAUSE = 1800.0  # the same, when it cannot be asked
+_LAST_WORD_SECONDS = 5.0  # whoever reads has left, or does not read
 _EVERYTHING = Selection()
 
 
@@ -102,6 +104,21 @@ def extract(settings: Settings, store: SqliteSessionStore, wanted: Wanted, *, as
     if report.extracted and not report.interrupted:
         _embed(settings, store, as_json=as_json)
     return report
+
+
+def redo_by_rules(settings: Settings, store: SqliteSessionStore, session_id: str | None, *, as_json: bool) -> None:
+    """Have rules find anew what a model found, and print in how many sessions.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    redone = wiring.redo_by_rules(store, session_id)
+    if as_json:
+        output.print_lines([json_text({"redone": redone})])
+    else:
+        output.print_lines([f"{counted(redone, 'session')} looked at by rules"])
+    if redone:
+        _embed(settings, store, as_json=as_json)
 
 
 def _extract(settings: Settings, store: SqliteSessionStore, wanted: Wanted, *, as_json: bool) -> ExtractionReport:
@@ -253,6 +270,14 @@ class _Watching:
         )
 
     def run(self) -> None:
+        """Go on until `stop` is set."""
+        try:
+            self._watch()
+        finally:
+            # A thread that is cut off in the middle of a line takes the output with it, and the program fails.
+            self._talking.acquire(timeout=_LAST_WORD_SECONDS)
+
+    def _watch(self) -> None:
         selection = self.parts.selection
         readers = wiring.selected_readers(self.settings, self.store, selection)
         indexer = wiring.indexer(self.settings, self.store, readers, lasts=True)

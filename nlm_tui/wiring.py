@@ -222,6 +222,17 @@ def extract(
         return extract_due(store, model, wanted, on_progress) if is_only else ExtractionReport(elsewhere=True)
 
 
+def redo_by_rules(store: SqliteSessionStore, session_id: str | None) -> int:
+    """Have rules find anew what a model found, in all sessions or one; return in how many it did.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    from nlm_tui.ingest import extracting  # noqa: PLC0415 - a search needs none
+
+    return extracting.redo_by_rules(store, session_id)
+
+
 @contextmanager
 def _only_one(settings: Settings, work: str) -> Generator[bool]:
     """Yield whether no other process is at some work on the memory; as long as this one is, none other will."""

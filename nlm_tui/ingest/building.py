@@ -44,13 +44,18 @@ def build_session(
         transcript_path=storable(str(source.path)),
         transcript_length=source.size,
     )
-    return _with_meaning(told, transcript, messages)
+    return _with_meaning(told, messages, transcript.title)
 
 
-def _with_meaning(told: Session, transcript: Transcript, messages: Sequence[Message]) -> Session:
+def found_by_rules(session: Session) -> Session:
+    """Return a session, as it is stored, with what its messages come to by rules."""
+    return _with_meaning(session, session.messages, session.label if session.details.titled else None)
+
+
+def _with_meaning(told: Session, messages: Sequence[Message], title: str | None) -> Session:
     """Return a session with what its messages come to: label, summary, topics, decisions and open questions."""
-    fallback = one_line(transcript.native_id) or storable(transcript.session_id)
-    found = meaning(messages, title=transcript.title, project=transcript.project, fallback=fallback)
+    fallback = one_line(told.runtime_session_id or "") or told.id
+    found = meaning(messages, title=title, project=told.project, fallback=fallback)
     return replace(told, **found._asdict())
 
 

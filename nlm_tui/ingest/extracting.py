@@ -64,6 +64,14 @@ class ExtractionKeeper(Protocol):
         """Keep what was made of a session, as it was `read`; return whether it is still that."""
         ...
 
+    def made(self) -> Sequence[str]:
+        """Return the ids of the sessions that say what a model made of them."""
+        ...
+
+    def discard(self, session_id: str, remade: Callable[[Session], Session]) -> None:
+        """Delete what a model made of a session, and write it as it is `remade` of what was read."""
+        ...
+
     def fail(self, read: Session, problem: str, tried: Extraction) -> None:
         """Note that nothing could be made of a session: it is due again after a pause."""
         ...
@@ -110,6 +118,20 @@ def extract_due(  # noqa: PLR0913 - the rest by name
     run.report.waiting = run.waiting()
     run.report.seconds = clock() - started
     return run.report
+
+
+def redo_by_rules(store: ExtractableStore, session_id: str | None = None) -> int:
+    """Have rules find anew what a model found, in all sessions or one; return in how many it did.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    from nlm_tui.ingest.building import found_by_rules  # noqa: PLC0415 - a model needs no rules
+
+    made = [one for one in store.extractions.made() if session_id in {None, one}]
+    for one in made:
+        store.extractions.discard(one, found_by_rules)
+    return len(made)
 
 
 class _Run:

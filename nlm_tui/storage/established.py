@@ -50,8 +50,8 @@ def _link(connection: Connection, pair: _Pair) -> None:
     """Let each fact be superseded by the one after it, in order of time."""
     rows = connection.rows("SELECT id FROM facts WHERE subject = ? AND predicate = ? ORDER BY created_at, id", pair)
     ids = [fact_id for (fact_id,) in rows]
-    newer: list[tuple[str | None, str]] = list(zip((*ids[1:], None), ids, strict=True))
-    connection.run_many("UPDATE facts SET superseded_by = ? WHERE id = ?", newer)
+    newer: list[str | None] = [*ids[1:], None]
+    connection.run_many("UPDATE facts SET superseded_by = ? WHERE id = ?", list(zip(newer, ids, strict=False)))
 
 
 def _spelled(connection: Connection, pair: _Pair) -> _Pair:

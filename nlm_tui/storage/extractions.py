@@ -1,6 +1,6 @@
 """Which sessions a language model is still to look at, and what it made of the others."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
@@ -42,6 +42,11 @@ ON CONFLICT (session_row) DO UPDATE SET failures = excluded.failures, tried = ex
 _FAILURES = """
 SELECT e.failures, e.tried FROM extractions AS e JOIN sessions AS s ON s.row = e.session_row WHERE s.id = ?
 """
+_MADE = """
+SELECT s.id FROM extractions AS e JOIN sessions AS s ON s.row = e.session_row WHERE e.result IS NOT NULL
+ORDER BY s.started_at DESC, s.id
+"""
+_DISCARD = "DELETE FROM extractions WHERE session_row = (SELECT row FROM sessions WHERE id = ?)"
 _ALWAYS = "\U0010ffff"  # after every time
 
 
@@ -96,10 +101,23 @@ class Extractions:
                 return False
             told = (by.provider, by.model, by.prompt_version, by.at)
             self._connection.run(_SAVE, (content, *told, encode(made), stored.id))
-            kept = originals.read(self._connection, orjson.dumps([stored.id]).decode())
-            self._store.insert_sessions(kept[stored.id].put_into(stored) if stored.id in kept else stored)
+            self._store.insert_sessions(self._as_read(stored))
             established.replace_facts(self._connection, stored, facts)
         return True
+
+    def made(self) -> list[str]:
+        """Return the ids of the sessions that say what a model made of them, newest first."""
+        return [session_id for (session_id,) in self._connection.rows(_MADE)]
+
+    def discard(self, session_id: str, remade: Callable[[Session], Session]) -> None:
+        """Delete what a model made of a session, facts too, and write it as it is `remade` of what was read."""
+        self._store.require_writable()
+        with self._connection.transaction():
+            stored = self._store.get_by_id(session_id)
+            if stored is not None:
+                self._connection.run(_DISCARD, (stored.id,))
+                self._store.insert_sessions(remade(self._as_read(stored)))
+                established.replace_facts(self._connection, stored, ())
 
     def fail(self, read: Session, problem: str, tried: Extraction) -> None:
         """Note that nothing could be made of a session, as it was `read`: it is due again after a pause.
@@ -114,6 +132,11 @@ class Extractions:
             retry_at = _iso(datetime.fromisoformat(tried.at) + pause)
             values = (content_of(read), before + 1, _target(tried), retry_at, storable(problem), read.id)
             self._connection.run(_FAIL, values)
+
+    def _as_read(self, stored: Session) -> Session:
+        """Return a session without what users changed."""
+        kept = originals.read(self._connection, orjson.dumps([stored.id]).decode())
+        return kept[stored.id].put_into(stored) if stored.id in kept else stored
 
 
 def _target(wanted: Extraction) -> str:

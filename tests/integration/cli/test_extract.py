@@ -102,6 +102,17 @@ def test_show_says_who_found_it(run: Run, memory: Path) -> None:
     assert now["at"].endswith("Z")
 
 
+def test_back_to_rules(run: Run, memory: Path) -> None:
+    extracted(run, memory)
+    report = extracted(run, memory, "--redo", "--session", "nats", NLM_EXTRACTOR="rules")
+    assert report == {"redone": 1}
+    assert [label.startswith("Take ") for label in labels(memory)] == [False, True, True]
+    done = run("--db", memory, "extract", "--redo", NLM_EXTRACTOR="rules")
+    assert (done.returncode, done.stdout) == (0, "2 sessions looked at by rules\n")
+    shown = json.loads(run("--db", memory, "show", "--json", "kafka").stdout)
+    assert shown["extraction"]["provider"] == "rules"
+
+
 @pytest.mark.parametrize(
     ("arguments", "more", "status", "reason"),
     [

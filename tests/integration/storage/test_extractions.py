@@ -1,5 +1,6 @@
 """What models made of sessions: kept with what it was made of, under what users changed."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -194,6 +195,17 @@ def test_a_failure_leaves_what_was_made_and_ends_with_a_result(one: SqliteSessio
     assert due(one, BY._replace(at="2026-06-01T10:10:00.000Z")) == ["cc_1"]
 
 
+def test_what_a_model_made_can_be_taken_back(one: SqliteSessionStore) -> None:
+    act(one, 1, "add_decision", ("session", "cc_1"), text="added by hand")
+    saved(one, MADE, BY, "cc_1", budget("1"))
+    assert one.extractions.made() == ["cc_1"]
+    one.extractions.discard("cc_1", lambda read: replace(read, label="By rules again", decisions=()))
+    found = stored(one)
+    assert (found.label, found.decisions, found.extraction) == ("By rules again", ("added by hand",), None)
+    assert (one.extractions.made(), due(one), facts(one)) == ([], ["cc_1"], {})
+    one.extractions.discard("nobody", lambda read: read)
+
+
 def test_what_is_forgotten_leaves_no_result(one: SqliteSessionStore, store_path) -> None:
     secret = MADE._replace(summary="the purple submarine", decisions=("buy the purple submarine",), evidence={})
     saved(one, secret, BY, "cc_1", Fact("navy", "has", "a purple submarine", 0, "purple"))
@@ -239,6 +251,8 @@ def test_facts_found_again_replace_those_of_their_session(store: SqliteSessionSt
     assert facts(store) == {"pay worker retry budget": ["1"], "pay worker region": ["us", "eu"]}
     saved(store, MADE, BY, "day2")
     assert facts(store) == {"pay worker retry budget": ["1"], "pay worker region": ["eu"]}
+    saved(store, MADE, BY, "day1")
+    assert facts(store) == {}
 
 
 def test_facts_stay_while_their_session_is_looked_at_again(store: SqliteSessionStore) -> None:
