@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from nlm_tui.core import Message
 from nlm_tui.extraction.confirming import confirmations, confirmed
-from nlm_tui.extraction.exchanges import Answer, Exchange, answers, exchanges
+from nlm_tui.extraction.exchanges import Answer, Exchange, answers
 from nlm_tui.extraction.found import Found
 from nlm_tui.extraction.offers import Offer, Option, referred
 from nlm_tui.extraction.prose import cut
@@ -16,7 +16,6 @@ from nlm_tui.extraction.replies import (
     DESCRIBES,
     HEDGES,
     ORDERS,
-    PUTS_OFF,
     REASONS,
     REFUSES,
     ROUTINE,
@@ -26,11 +25,13 @@ from nlm_tui.extraction.replies import (
     WANTS,
     Sentence,
     asks,
+    puts_off,
 )
-from nlm_tui.extraction.words import content, overlap
+from nlm_tui.extraction.words import content
 
 LEAST_CONFIDENCE = 0.6
 _LONGEST = 300
+_FRAGMENT = 9  # words of a sentence without a verb
 _HEAD, _GIVEN_UP, _REASON, _CONTEXT = 150, 80, 110, 130
 _SAME, _REPLACED = 0.5, 0.3
 _LEADING = re.compile(
@@ -48,14 +49,14 @@ _BARE = re.compile(
 )
 
 
-def find_decisions(messages: Sequence[Message]) -> list[Found]:
-    """Return the decisions of a conversation that last, in order."""
+def find_decisions(messages: Sequence[Message], talk: Sequence[Exchange]) -> list[Found]:
+    """Return the decisions of a conversation, given as messages and as exchanges, that last, in order."""
     found = [*map(_answered, answers(messages))]
-    for exchange in exchanges(messages):
+    for exchange in talk:
         found += _decided(exchange)
     found.sort(key=lambda one: one.message)
     kept = lasting([one for one in found if one.confidence >= LEAST_CONFIDENCE])
-    lines = confirmations(messages)
+    lines = confirmations(messages) if kept else []
     return [confirmed(one, lines) for one in kept]
 
 
@@ -83,7 +84,7 @@ def _decided(exchange: Exchange) -> Iterator[Found]:
     chosen = False
     taken = -1  # the last sentence that belongs to what was yielded
     for place, (sentence, leads) in enumerate(said):
-        if place <= taken or asks(sentence) or (PUTS_OFF.search(sentence) and not STRONG.search(sentence)):
+        if place <= taken or asks(sentence):
             continue
         reasons = _reasons(exchange, said, place)
         found = None
@@ -97,7 +98,7 @@ def _decided(exchange: Exchange) -> Iterator[Found]:
             confidence = _confidence(exchange, sentence, answering=answering)
             if confidence >= LEAST_CONFIDENCE:
                 found = _stated(exchange, sentence, _around(said, place, taken, reasons), confidence)
-        if found is not None:
+        if found is not None and (STRONG.search(sentence) or not puts_off(sentence)):
             taken = place + len(reasons)
             yield found
 
@@ -118,7 +119,7 @@ def _reasons(exchange: Exchange, said: Sequence[Sentence], place: int) -> list[s
     """Return what is said behind a sentence in the same line and decides nothing itself."""
     reasons: list[str] = []
     for sentence, leads in said[place + 1 : place + 3]:
-        if leads or asks(sentence) or PUTS_OFF.search(sentence) or ROUTINE.match(sentence) or STATUS.match(sentence):
+        if leads or asks(sentence) or puts_off(sentence) or ROUTINE.match(sentence) or STATUS.match(sentence):
             break
         if not _DENIES.match(sentence) and _confidence(exchange, sentence, answering=False) >= LEAST_CONFIDENCE:
             break
@@ -212,32 +213,27 @@ def _own(sentence: str) -> str:
 
 def _confidence(exchange: Exchange, sentence: str, *, answering: bool) -> float:
     """Return how sure it is that a sentence decides something."""
+    if exchange.first:
+        return 0.0
     own = _LEADING.sub("", sentence) or sentence
-    words = content(own)
     wants, strong, orders = bool(WANTS.search(own)), bool(STRONG.search(own)), ORDERS.match(own) is not None
-    if exchange.first or len(words) < 1 or (STATUS.match(own) and not (wants or strong)):
+    short = len(own.split()) <= _FRAGMENT and not _FINITE.search(own)
+    approves = APPROVES.search(own) is not None
+    if not (wants or orders or strong or short or approves) or (STATUS.match(own) and not (wants or strong)):
         return 0.0
     if ROUTINE.match(own) and not (wants and strong):
         return 0.0
-    offered = content(" ".join(exchange.offer.statements[-12:]))
-    answering = answering and exchange.offer.asks
-    near = bool(words & offered)
-    fragment = answering and near and len(own.split()) <= 9 and not _FINITE.search(own)
-    approves = answering and near and bool(APPROVES.search(own))
-    refuses = REFUSES.match(sentence) is not None
-    if not (wants or orders or strong or fragment or approves) or (len(words) < 2 and not (near or orders)):
-        return 0.0
-    value = 0.3 if answering else 0.1
-    value += (
-        0.2 * wants
-        + 0.2 * orders
-        + 0.15 * strong
-        + 0.1 * bool(CONTRASTS.search(own))
-        + 0.25 * fragment
-        + 0.2 * approves
-    )
-    value += 0.05 * bool(REASONS.search(sentence)) + 0.1 * refuses + 0.1 * (overlap(words, offered) >= 0.3)
+    value = 0.2 * wants + 0.2 * orders + 0.15 * strong + 0.1 * bool(CONTRASTS.search(own))
+    value += 0.05 * bool(REASONS.search(sentence)) + 0.1 * bool(REFUSES.match(sentence))
     value -= 0.35 * bool(HEDGES.search(own)) + 0.25 * bool(DESCRIBES.search(own) and not (orders or strong))
+    words = content(own)
+    answering = answering and exchange.offer.asks
+    near = len(words & exchange.offer.words)
+    fragment, approves = answering and near > 0 and short, answering and near > 0 and approves
+    if not words or (value <= 0 and not (fragment or approves)) or (len(words) < 2 and not (near or orders)):
+        return 0.0
+    value += 0.3 if answering else 0.1
+    value += 0.25 * fragment + 0.2 * approves + 0.1 * (near >= 0.3 * len(words))
     return round(value, 2)
 
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nlm_tui.core import Message
-from nlm_tui.extraction.offers import Offer, Option, offer_of
+from nlm_tui.extraction.offers import Offer, Option
 from nlm_tui.extraction.prose import sentences
 from nlm_tui.extraction.replies import Sentence, said_by_user
 
@@ -17,6 +17,7 @@ _PAIR = re.compile(r"\"([^\"\n]{3,400})\"\s*=\s*\"([^\"\n]{1,400})\"")
 _PLAN = re.compile(r"\w*plan\w*\n", re.IGNORECASE)
 _SHORT = 160
 _HEAD = 3  # sentences of what follows
+_EARLIER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Exchange:
     """What a user said, sentence by sentence, to an offer, and the first sentences of what followed.
 
     `message` and `offered_in` are numbers of messages; `first` is the prompt that a session begins with; `earlier` are
-    the options that were offered last before this offer.
+    the offers before this one, the latest first.
     """
 
     message: int
@@ -33,7 +34,7 @@ class Exchange:
     offered_in: int
     followed_by: tuple[str, ...]
     first: bool = False
-    earlier: tuple[Option, ...] = ()
+    earlier: Sequence[Offer] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def exchanges(messages: Sequence[Message]) -> Iterator[Exchange]:
     """Yield what users said, to what; what they said to a tool call as well."""
     spoken: list[int] = []  # what the agent said since the user spoke last
     first = True
-    earlier: tuple[Option, ...] = ()
+    earlier: tuple[Offer, ...] = ()
     for number, message in enumerate(messages):
         if message.withdrawn or message.inherited:
             continue
@@ -68,7 +69,7 @@ def exchanges(messages: Sequence[Message]) -> Iterator[Exchange]:
         elif said := _users_words(message):
             offer, offered_in = _offered(messages, spoken)
             yield Exchange(number, said, offer, offered_in, _following(messages, number), first, earlier)
-            spoken, first, earlier = [], False, offer.options or earlier
+            spoken, first, earlier = [], False, (offer, *earlier[: _EARLIER - 1])
 
 
 def _shows(text: str) -> bool:
@@ -91,10 +92,10 @@ def _offered(messages: Sequence[Message], spoken: Sequence[int]) -> tuple[Offer,
     last = spoken[-1]
     text = messages[last].text
     if messages[last].role == "tool":
-        return replace(offer_of(text.partition("\n")[2]), asks=True), last
+        return Offer(text.partition("\n")[2], asked=True), last
     if len(text) < _SHORT and len(spoken) > 1:
         text = f"{messages[spoken[-2]].text}\n\n{text}"
-    return offer_of(text), last
+    return Offer(text), last
 
 
 def _following(messages: Sequence[Message], number: int) -> tuple[str, ...]:

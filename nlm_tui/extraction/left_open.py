@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from nlm_tui.core import Message
-from nlm_tui.extraction.exchanges import Exchange, exchanges
+from nlm_tui.extraction.exchanges import Exchange
 from nlm_tui.extraction.found import Found
 from nlm_tui.extraction.prose import cut, parse, prose_lines, sentences
-from nlm_tui.extraction.replies import Sentence, asks
+from nlm_tui.extraction.replies import POSTPONES, UNDECIDED, WAITS, Sentence, asks
 from nlm_tui.extraction.words import content, overlap
 
 LEAST_CONFIDENCE = 0.5
@@ -18,48 +18,6 @@ _ANSWERED = 0.5
 _CLOSING = 120  # characters from which on a last answer is a closing one
 _TAIL = 6000
 
-_POSTPONES = re.compile(
-    r"\b(?:some ?day(?! \w+n't)|another (?:day|time|pr|ticket|session|branch|release)|not (?:now|today|tonight"
-    r"|this (?:week|sprint|time|release|quarter))|for (?:later|another day|next time|tomorrow|now,? (?:no"
-    r"|skip))|in a later|do (?:it|that|this|them) later|later,|later$"
-    r"|not in (?:this|here)\b|out of (?:scope|this (?:change|pr|branch|ticket|release))|after (?:we|i|that"
-    r"|\w+ (?:talk\w*|spoke|has|have|is|comes?|decides?|answers?)|(?:the |my |our )?(?:release|launch|meeting"
-    r"|demo|review|holidays?|vacation|freeze|exam|conference|weekend|merge|migration))\b|next (?:planning"
-    r"|sprint|release|quarter|session|time|week|month|year)"
-    r"|(?:put|park|leave|postpone|defer|table|push|move) .{1,40}\b(?:off|aside|for (?:later|now|then|another)"
-    r"|until|till|out of this|to (?:next|the next|later))|parked|postponed?|deferred?|backlog|follow[- ]?up"
-    r"|one (?:more )?for the list|todo\b|to-do\b"
-    r"|yes but not|undo tomorrow|(?:tomorrow|monday|tuesday|wednesday|thursday|friday|weekend)\W*$|needs? (?:a"
-    r"|the|its own) (?:downtime|window|sunday|saturday|weekend|day|session|ticket|meeting)|(?:that|it) needs a)\b",
-    re.IGNORECASE,
-)
-_WAITS = re.compile(
-    r"\b(?:(?:need|have|got|want|going|will)s? to (?:ask|check with|talk (?:to|with)|hear from|clear (?:it|this"
-    r"|that) with|find out|run (?:it|this|that) by|discuss)|gotta (?:ask|think|sleep|check)|(?:i|we)(?:'ll"
-    r"| will| shall|'m going to) (?:ask|ping|check with|talk (?:to|with)|bring|mail|write to|call|find out"
-    r"|clarify|run (?:it|this) by|think about)"
-    r"|(?:i|we)(?:'ve| have)? (?:asked|mailed|written to|wrote to|emailed|pinged|put (?:the|this|that) question"
-    r"|raised)\b(?=.{0,80}\b(?:whether|if|for|about|to|until|out|yet|this|question)\b)(?!.{0,40}\b(?:and"
-    r"|but) (?:she|he|they|it)\b)|(?<!you )wait(?:s|ing)? (?:for|on|until)|until .{1,40}\b(?:come|comes|came"
-    r"|back|know|knows|answers?|says?|decides?|replies|is there)\b|has to (?:say|approve|decide|sign|confirm"
-    r"|answer)|have to (?:say|approve|decide|sign|confirm|answer)"
-    r"|(?:has|have) promised|(?:must|should|needs? to|still) (?:confirm|approve|decide|sign off)"
-    r"|goes? to (?:\w+day|the (?:board|group|meeting|team|lawyers?|committee)|our|my|legal)|up to (?:legal|them"
-    r"|\w+ to decide)|(?:is|are|she's|he's|they're) (?:out|away|on (?:holidays?|vacation|leave)|sick"
-    r"|off) (?:until|till|this|next)?"
-    r"|hasn't (?:answered|replied|decided)|haven't (?:heard|answered|decided|replied)|no (?:answer|reply|word"
-    r"|date|news) (?:yet|from)|still (?:no|waiting)|want(?:s)? to (?:talk|speak|check|ask)|i promised"
-    r"|let me (?:ask|check with))\b",
-    re.IGNORECASE,
-)
-_UNDECIDED = re.compile(
-    r"\b(?:no (?:clue|idea)|(?:don't|do not|didn't|do n't) (?:yet )?know|not sure|unsure|still (?:don't|do not"
-    r"|not|open|undecided|unclear|have to|need to|needs to|thinking)|sleep (?:over|on)|undecided"
-    r"|not (?:yet )?(?:decided|settled|clear)|we(?:'ll| will| shall) see|can't decide|haven't (?:decided"
-    r"|made up)|not going to settle|open question|remains? open|to be (?:decided|clarified|determined)"
-    r"|need to think|want to know whether|haven't \w+ (?:a single|any|it|that|this))\b",
-    re.IGNORECASE,
-)
 _CLOSES = re.compile(
     r"^\W*(?:(?:thanks?|thank you|perfect|super|great|lovely|cheers|ok|okay|nice|good)\b.*)$", re.IGNORECASE
 )
@@ -106,13 +64,13 @@ _SETTLES = re.compile(
 
 
 def find_open(
-    messages: Sequence[Message], decisions: Sequence[Found], unanswered: Sequence[str], *, english: bool
+    messages: Sequence[Message], talk: Sequence[Exchange], decisions: Sequence[Found], unanswered: Sequence[str]
 ) -> list[Found]:
-    """Return what was still open when a conversation ended, in order; but for questions only where it is `english`."""
+    """Return what was still open when a conversation ended, in order; without `talk` only questions at its end."""
     live = [(number, one) for number, one in enumerate(messages) if not (one.withdrawn or one.inherited)]
     found = [*_asked_last(live, unanswered)]
-    if english:
-        found += _said_open(list(exchanges(messages)), decisions)
+    if talk:
+        found += _said_open(talk, decisions)
         found += _closing(live)
         found += _tasks(live)
     found.sort(key=lambda one: one.message)
@@ -163,12 +121,12 @@ def _put_off(exchange: Exchange, asked: str) -> Iterator[Found]:
 
 def _confidence(exchange: Exchange, sentence: Sentence) -> float:
     text = sentence.text
-    if _CLOSES.match(text) and not (_WAITS.search(text) or _UNDECIDED.search(text)):
+    if _CLOSES.match(text) and not (WAITS.search(text) or UNDECIDED.search(text)):
         return 0.0
     waits, postpones, undecided = (
-        bool(_WAITS.search(text)),
-        bool(_POSTPONES.search(text)),
-        bool(_UNDECIDED.search(text)),
+        bool(WAITS.search(text)),
+        bool(POSTPONES.search(text)),
+        bool(UNDECIDED.search(text)),
     )
     value = 0.55 * max(waits, undecided, postpones) + 0.1 * (waits + postpones + undecided > 1)
     if asks(text):
@@ -237,7 +195,7 @@ def _settled(one: Found, talk: Sequence[Exchange], decisions: Sequence[Found]) -
                 if (
                     len(shared) > 1
                     and _SETTLES.search(sentence.text)
-                    and not (_WAITS.search(sentence.text) or asks(sentence.text))
+                    and not (WAITS.search(sentence.text) or asks(sentence.text))
                 ):
                     return True
     return False

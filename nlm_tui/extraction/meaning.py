@@ -6,6 +6,7 @@ from typing import NamedTuple
 from nlm_tui.core import Evidence, Message
 from nlm_tui.extraction.decisions import find_decisions
 from nlm_tui.extraction.entities import find_entities, words_of
+from nlm_tui.extraction.exchanges import exchanges
 from nlm_tui.extraction.found import besides, texts
 from nlm_tui.extraction.labels import completed, label_of, requests
 from nlm_tui.extraction.left_open import find_open
@@ -17,6 +18,8 @@ from nlm_tui.extraction.summaries import summary_of
 from nlm_tui.extraction.trivial import is_trivial
 from nlm_tui.extraction.words import is_english
 from nlm_tui.extraction.work import work_of
+
+_SAMPLE = 3_000  # characters that tell the language
 
 
 class Meaning(NamedTuple):
@@ -50,9 +53,9 @@ def meaning(messages: Sequence[Message], *, title: str | None, project: str | No
     known = CUE_WORDS & prose.single
     own = [message for message in messages if not message.inherited]
     marked = find_markers(messages, prose.text, known)
-    english = is_english(prose.text)
-    decided = besides(find_decisions(messages) if english else [], marked.decisions)
-    left = besides(find_open(messages, decided, unanswered(own), english=english), marked.open)
+    talk = list(exchanges(messages)) if is_english(prose.text[:_SAMPLE]) else []
+    decided = besides(find_decisions(messages, talk) if talk else [], marked.decisions)
+    left = besides(find_open(messages, talk, decided, unanswered(own)), marked.open)
     decisions, left_open = texts(decided), texts(left)
     evidence = {("decision", one.text): one.evidence for one in decided} | {
         ("open", one.text): one.evidence for one in left

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from nlm_tui.extraction.prose import parse, plain, prose_lines, sentences
+from nlm_tui.extraction.words import content
 
 _LONGEST_TITLE = 90
 _MOST_OPTIONS = 9
 _HEAD = 20_000  # characters of an answer that are looked at, from its end
+_END = 12  # sentences that an answer to it is near to
+_TAIL_LINES, _TAIL_SENTENCES = 14, 4
 
 
 class Option(NamedTuple):
@@ -24,26 +27,66 @@ class Option(NamedTuple):
         return f"{self.title}: {self.text}" if self.text else self.title
 
 
-@dataclass(frozen=True, slots=True)
 class Offer:
-    """What an answer puts up for decision. `asks` tells whether it ends with a question, or with options."""
+    """What an answer puts up for decision, taken apart as far as it is asked for.
 
-    options: tuple[Option, ...] = ()
-    favourite: Option | None = None
-    proposals: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    statements: tuple[str, ...] = ()
-    asks: bool = False
+    `asked` says that it stands in a tool that waits for the user's answer.
+    """
+
+    def __init__(self, text: str = "", *, asked: bool = False) -> None:
+        self._text = text[-_HEAD:]
+        self._asked = asked
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return list(prose_lines(self._text))
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """What there is to choose from."""
+        return tuple(_options(self._lines))
+
+    @cached_property
+    def statements(self) -> tuple[str, ...]:
+        """Its sentences."""
+        return tuple(sentence for line in self._lines for sentence in _said(line))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that carry the meaning of its end."""
+        return content(" ".join(self.statements[-_END:]))
+
+    @cached_property
+    def questions(self) -> tuple[str, ...]:
+        """Its questions."""
+        return tuple(sentence for sentence in self.statements if sentence.endswith("?"))
+
+    @cached_property
+    def proposals(self) -> tuple[str, ...]:
+        """The sentences that propose something about the work."""
+        proposed = (sentence for sentence in self.statements if PROPOSAL.search(sentence))
+        return tuple(sentence for sentence in proposed if not _ROUTINE_OFFER.search(sentence))
+
+    @cached_property
+    def favourite(self) -> Option | None:
+        """The option that is recommended."""
+        return _favourite(self.options, self.statements)
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it ends with a question about the work, a proposal, or options."""
+        if self._asked:
+            return True
+        tail = [sentence for line in self._lines[-_TAIL_LINES:] for sentence in _said(line)][-_TAIL_SENTENCES:]
+        if any(sentence.endswith("?") or PROPOSAL.search(sentence) for sentence in tail):
+            return bool(self.options) or not _ROUTINE_OFFER.search(tail[-1])
+        return len(self.options) > 1
 
     def others(self, chosen: Sequence[Option]) -> list[Option]:
         """Return the options that are not chosen."""
         return [option for option in self.options if option not in chosen]
 
 
-_LETTERED = re.compile(
-    r"(?:option|variant|plan|approach|way|choice)?\s*\(?([a-e]|\d)\)?(?:[.):]|\s[-\u2013\u2014:]|(?=\s\*\*))\s*(.+)",
-    re.IGNORECASE,
-)
 _NUMBERED = re.compile(
     r"\s*(?:[-*•]\s+)?(?:#{1,6}\s+)?\**(?:option |variant |approach |way )?\(?([1-9]|[a-eA-E])[.):]\)?\**\s+(.+)",
     re.IGNORECASE,
@@ -55,24 +98,6 @@ _ROW = re.compile(r"\s*\|\s*\**([1-9a-e])\**\s*\|\s*([^|]+)\|(.*)", re.IGNORECAS
 _BOLD_ITEM = re.compile(r"\s*(?:[-*•]\s+)?\*\*(.{2,90}?)\*\*[.:]?\s*[:\u2013\u2014-]?\s*(.*)")
 _BULLET = re.compile(r"\s*[-*•]\s+(.+)")
 _TITLE_END = re.compile(r"(?<=[\w)`])[.:;](?:\s|$)|\s[\u2013\u2014-]\s|,\s")
-
-
-def offer_of(text: str) -> Offer:
-    """Return what an answer offers; nothing for one that only reports."""
-    text = text[-_HEAD:]
-    lines = list(prose_lines(text))
-    options = tuple(_options(lines))
-    said = [sentence for line in lines for sentence in _said(line)]
-    proposals = tuple(
-        sentence for sentence in said if PROPOSAL.search(sentence) and not _ROUTINE_OFFER.search(sentence)
-    )
-    questions = tuple(sentence for sentence in said if sentence.endswith("?"))
-    tail = [sentence for line in lines[-14:] for sentence in _said(line)][-4:]
-    asks = any(sentence.endswith("?") for sentence in tail)
-    asks = (asks or len(options) > 1 or any(PROPOSAL.search(sentence) for sentence in tail)) and not (
-        tail and not options and _ROUTINE_OFFER.search(tail[-1])
-    )
-    return Offer(options, _favourite(options, said), proposals, questions, tuple(said), asks)
 
 
 def _said(raw: str) -> Iterator[str]:

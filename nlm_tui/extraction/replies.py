@@ -173,34 +173,53 @@ STATUS = re.compile(
     r"|there(?:'s| is) )\b)",
     re.IGNORECASE,
 )
-PUTS_OFF = re.compile(
-    r"\b(?:some ?day|another (?:day|time|pr|ticket|session|branch)|not (?:now|today|yet|tonight|this (?:week"
-    r"|sprint|time|release))|in a later|for (?:later|another day|tomorrow|next)|tomorrow|later\b(?! (?:than"
-    r"|on in))|(?:next|this) (?:week|sprint|month|quarter|year|release)"
-    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|not in (?:this|here)|(?:we|i)(?:'ll| will| shall)? (?:do"
-    r"|look at|see|decide|talk|think|handle|revisit|come back to) .{0,40}\bafter\b|after (?:the )?(?:release"
-    r"|meeting|holidays?|launch|demo|review|vacation)\b"
-    r"|(?:put|park|leave|postpone|defer|table) (?:that|it|this|them|the \w+)(?: \w+){0,3} (?:off|aside|for|till"
-    r"|until|out of)|parked?|postponed?|deferred?|backlog|to ?do\b|follow[- ]?up|out of scope|one for the list"
-    r"|still (?:need|have|don't|do not|not|open|missing|to)|(?:need|have|got|want)s? to (?:ask|check with"
-    r"|talk (?:to|with)|decide|find out|think|sleep|hear|clear)|gotta (?:sleep|think|ask)|(?:i|we)(?:'ll| will"
-    r"|'m going to| shall)? (?:ask|ping|talk to|check with|bring|let you know)"
-    r"|(?:asked|wrote to|written to|mailed|told) \w+.{0,60}\b(?:whether|if|for|about)|wait(?:s|ing)? (?:for|on"
-    r"|until)|until .{1,30} (?:comes? back|know|answer|knows|says?|is back)|sleep (?:over|on)|no (?:clue|idea)"
-    r"|not sure|(?:don't|do not|didn't) know|unsure|we(?:'ll| will| shall) see"
-    r"|let me think|has to say|have to say|(?:has|have) promised|goes? to (?:the|our|my|legal|\w+day)|undecided"
-    r"|when (?:he|she|they|\w+) (?:is|are|comes?) back|leave (?:that|this|it)(?: one)? (?:a|for a) (?:minute"
-    r"|moment|while)|(?:date|answer|word|reply|news) .{0,20}\byet|no decision|not decided|not settle|(?:we"
-    r"|i) haven't|hasn't (?:answered|replied)|haven't (?:heard|decided)|want to know|undo tomorrow|holidays)\b",
+POSTPONES = re.compile(
+    r"\b(?:some ?day(?! \w+n't)|another (?:day|time|pr|ticket|session|branch|release)|not (?:now|today|tonight"
+    r"|this (?:week|sprint|time|release|quarter))|for (?:later|another day|next time|tomorrow|now,? (?:no"
+    r"|skip))|in a later|do (?:it|that|this|them) later|later,|later$"
+    r"|not in (?:this|here)\b|out of (?:scope|this (?:change|pr|branch|ticket|release))|after (?:we|i|that"
+    r"|\w+ (?:talk\w*|spoke|has|have|is|comes?|decides?|answers?)|(?:the |my |our )?(?:release|launch|meeting"
+    r"|demo|review|holidays?|vacation|freeze|exam|conference|weekend|merge|migration))\b|next (?:planning"
+    r"|sprint|release|quarter|session|time|week|month|year)"
+    r"|(?:put|park|leave|postpone|defer|table|push|move) .{1,40}\b(?:off|aside|for (?:later|now|then|another)"
+    r"|until|till|out of this|to (?:next|the next|later))|parked|postponed?|deferred?|backlog|follow[- ]?up"
+    r"|one (?:more )?for the list|todo\b|to-do\b"
+    r"|yes but not|undo tomorrow|(?:tomorrow|monday|tuesday|wednesday|thursday|friday|weekend)\W*$|needs? (?:a"
+    r"|the|its own) (?:downtime|window|sunday|saturday|weekend|day|session|ticket|meeting)|(?:that|it) needs a)\b",
     re.IGNORECASE,
 )
-UNSURE_ANSWER = re.compile(
-    r"\b(?:can(?:'t|not) (?:tell|say|see|know|be sure)|(?:don't|do not) know|not (?:checked|tested|measured"
-    r"|clear|known|sure)|unclear|unknown|could not (?:explain|reproduce|find|tell|verify)|couldn't (?:explain"
-    r"|reproduce|find|tell|verify)|is a guess|only a guess|would have to ask|from memory|no way to tell"
-    r"|depends on)\b",
+WAITS = re.compile(
+    r"\b(?:(?:need|have|got|want|going|will)s? to (?:ask|check with|talk (?:to|with)|hear from|clear (?:it|this"
+    r"|that) with|find out|run (?:it|this|that) by|discuss)|gotta (?:ask|think|sleep|check)|(?:i|we)(?:'ll"
+    r"| will| shall|'m going to) (?:ask|ping|check with|talk (?:to|with)|bring|mail|write to|call|find out"
+    r"|clarify|run (?:it|this) by|think about)"
+    r"|(?:i|we)(?:'ve| have)? (?:asked|mailed|written to|wrote to|emailed|pinged|put (?:the|this|that) question"
+    r"|raised)\b(?=.{0,80}\b(?:whether|if|for|about|to|until|out|yet|this|question)\b)(?!.{0,40}\b(?:and"
+    r"|but) (?:she|he|they|it)\b)|(?<!you )wait(?:s|ing)? (?:for|on|until)|until .{1,40}\b(?:come|comes|came"
+    r"|back|know|knows|answers?|says?|decides?|replies|is there)\b|has to (?:say|approve|decide|sign|confirm"
+    r"|answer)|have to (?:say|approve|decide|sign|confirm|answer)"
+    r"|(?:has|have) promised|(?:must|should|needs? to|still) (?:confirm|approve|decide|sign off)"
+    r"|goes? to (?:\w+day|the (?:board|group|meeting|team|lawyers?|committee)|our|my|legal)|up to (?:legal|them"
+    r"|\w+ to decide)|(?:is|are|she's|he's|they're) (?:out|away|on (?:holidays?|vacation|leave)|sick"
+    r"|off) (?:until|till|this|next)?"
+    r"|hasn't (?:answered|replied|decided)|haven't (?:heard|answered|decided|replied)|no (?:answer|reply|word"
+    r"|date|news) (?:yet|from)|still (?:no|waiting)|want(?:s)? to (?:talk|speak|check|ask)|i promised"
+    r"|let me (?:ask|check with))\b",
     re.IGNORECASE,
 )
+UNDECIDED = re.compile(
+    r"\b(?:no (?:clue|idea)|(?:don't|do not|didn't|do n't) (?:yet )?know|not sure|unsure|still (?:don't|do not"
+    r"|not|open|undecided|unclear|have to|need to|needs to|thinking)|sleep (?:over|on)|undecided"
+    r"|not (?:yet )?(?:decided|settled|clear)|we(?:'ll| will| shall) see|can't decide|haven't (?:decided"
+    r"|made up)|not going to settle|open question|remains? open|to be (?:decided|clarified|determined)"
+    r"|need to think|want to know whether|haven't \w+ (?:a single|any|it|that|this))\b",
+    re.IGNORECASE,
+)
+
+
+def puts_off(sentence: str) -> bool:
+    """Return whether a sentence puts something off, waits for somebody, or does not know yet."""
+    return any(cue.search(sentence) is not None for cue in (POSTPONES, WAITS, UNDECIDED))
 
 
 def asks(sentence: str) -> bool:

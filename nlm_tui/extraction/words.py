@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 from nlm_tui.core import stem
 
@@ -26,21 +27,24 @@ there's you're you'd you'll let's what's he's she's they're
 _STOP = frozenset(_STOP_WORDS.split())
 
 
-@lru_cache(maxsize=8192)
-def _stemmed(word: str) -> str:
-    return stem(word.removesuffix("'s"))
+@lru_cache(maxsize=16_384)
+def _stems(word: str) -> tuple[str, ...]:
+    """Return the stems of a word and of its parts; none of one that carries no meaning."""
+    low = word.casefold().replace("\u2019", "'")
+    if low in _STOP:
+        return ()
+    parts = (low,) if low.isalnum() else (low, *re.split(r"[_.-]", low))
+    return tuple(
+        stem(part.removesuffix("'s"))
+        for part in parts
+        if part and part not in _STOP and (len(part) > 2 or part.isdigit())
+    )
 
 
+@lru_cache(maxsize=4096)
 def content(text: str) -> frozenset[str]:
     """Return the stems of the words of `text` that carry meaning; numbers count."""
-    words = (word.casefold().replace("\u2019", "'") for word in _WORD.findall(text))
-    return frozenset(
-        _stemmed(part)
-        for word in words
-        if word not in _STOP
-        for part in (word, *re.split(r"[_.-]", word))
-        if part and part not in _STOP and (len(part) > 2 or part.isdigit() or part.isupper())
-    )
+    return frozenset(chain.from_iterable(map(_stems, _WORD.findall(text))))
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -54,6 +58,7 @@ the to and of is it in that this i you we for on not with be are do have as but 
 """
 _ENGLISH = frozenset(_COMMON_WORDS.split())
 _SOME = 8
+_ENGLISH_FROM = 0.17  # of the words; prose has a quarter and more, lists of names less
 
 
 def is_english(text: str) -> bool:
@@ -61,4 +66,4 @@ def is_english(text: str) -> bool:
     words = re.findall(r"[^\W\d_]+", text.lower())
     if len(words) < _SOME:
         return text.isascii()
-    return sum(word in _ENGLISH for word in words) >= 0.12 * len(words)
+    return sum(word in _ENGLISH for word in words) >= _ENGLISH_FROM * len(words)
