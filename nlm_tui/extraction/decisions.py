@@ -29,7 +29,7 @@ from nlm_tui.extraction.replies import (
 )
 from nlm_tui.extraction.words import content
 
-LEAST_CONFIDENCE = 0.6
+LEAST_CONFIDENCE = 0.65  # below it more are wrong than one would trust
 _LONGEST = 300
 _FRAGMENT = 9  # words of a sentence without a verb
 _HEAD, _GIVEN_UP, _REASON, _CONTEXT = 150, 80, 110, 130
@@ -195,7 +195,8 @@ def _accepted(exchange: Exchange, sentence: str, reasons: Sequence[str]) -> Foun
     others = [option.title for option in offer.others([offer.favourite])] if offer.favourite else []
     own = [_own(one) for one in (sentence, *reasons)]
     text = _composed(cut(proposal, _HEAD + 60), others, ". ".join(filter(None, own)))
-    return Found(text, exchange.message, sentence, 0.75 if offer.favourite else 0.6)
+    named = 0.15 * bool(content(sentence) & content(proposal))
+    return Found(text, exchange.message, sentence, 0.75 if offer.favourite else 0.55 + named)
 
 
 def _proposal(offer: Offer) -> str:
