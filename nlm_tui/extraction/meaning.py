@@ -19,7 +19,7 @@ from nlm_tui.extraction.trivial import is_trivial
 from nlm_tui.extraction.words import is_english
 from nlm_tui.extraction.work import work_of
 
-_SAMPLE = 3_000  # characters that tell the language
+_SAMPLE = 2_000  # characters that tell the language
 
 
 class Meaning(NamedTuple):
