@@ -34,6 +34,7 @@ _LONGEST = 300
 _FRAGMENT = 9  # words of a sentence without a verb
 _HEAD, _GIVEN_UP, _REASON, _CONTEXT = 150, 80, 110, 130
 _SAME, _REPLACED = 0.5, 0.3
+_MARKED = 0.95
 _LEADING = re.compile(
     r"^\W*(?:(?:yes|yeah|yep|ok|okay|sure|right|so|then|well|hm+|nah|and|but|please|pls|perfect|great|good|fine"
     r"|all right|alright|ah|oh|actually|hang on|also|oh and|now|thanks|thank you|hmm wait|right so|yeah no"
@@ -49,25 +50,35 @@ _BARE = re.compile(
 )
 
 
-def find_decisions(messages: Sequence[Message], talk: Sequence[Exchange]) -> list[Found]:
-    """Return the decisions of a conversation, given as messages and as exchanges, that last, in order."""
-    found = [*map(_answered, answers(messages))]
+def find_decisions(messages: Sequence[Message], talk: Sequence[Exchange], marked: Sequence[Found]) -> list[Found]:
+    """Return the decisions of a conversation that last, in order.
+
+    It is given as messages and as exchanges; `marked` are those that are said to be decisions.
+    """
+    found = [*map(_answered, answers(messages))] if talk else []
     for exchange in talk:
         found += _decided(exchange)
-    found.sort(key=lambda one: one.message)
-    kept = lasting([one for one in found if one.confidence >= LEAST_CONFIDENCE])
-    lines = confirmations(messages) if kept else []
-    return [confirmed(one, lines) for one in kept]
+    sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
+    kept = lasting(sorted((*marked, *sure), key=lambda one: one.message))
+    lines = confirmations(messages) if found else []
+    return [one if one in marked else confirmed(one, lines) for one in kept]
 
 
 def lasting(found: Sequence[Found]) -> list[Found]:
-    """Return those that nothing later takes back or repeats. What repeats is said better by the longer one."""
+    """Return those that nothing later takes back or repeats; of two that say the same, the surer one."""
     kept: list[Found] = []
     for one in found:
-        repeated = [before for before in kept if one.likeness(before) >= (_REPLACED if one.turns else _SAME)]
+        repeated = [before for before in kept if _replaces(one, before)]
         kept = [before for before in kept if before not in repeated]
         kept.append(one if one.turns else max([one, *repeated], key=lambda each: each.confidence))
     return kept
+
+
+def _replaces(one: Found, before: Found) -> bool:
+    """Return whether one takes back, or repeats, what came before it; two that are marked as such both stand."""
+    if one.turns:
+        return one.likeness(before) >= _REPLACED
+    return min(one.confidence, before.confidence) < _MARKED and one.likeness(before) >= _SAME
 
 
 def _answered(answer: Answer) -> Found:
@@ -154,7 +165,11 @@ def _choice(exchange: Exchange, sentence: str, reasons: Sequence[str]) -> Found 
         or HEDGES.search(sentence)
     ):
         return None
-    chosen = referred(sentence, options) or ([] if _NEGATES.search(sentence) else _meant(sentence, options))
+    if _JUDGES.match(sentence):
+        return None
+    chosen = referred(sentence, options)
+    if not chosen and not _NEGATES.search(sentence):
+        chosen = _meant(sentence, options)
     if not chosen:
         return None
     head = "; ".join(cut(str(option), _HEAD) for option in chosen)
@@ -164,6 +179,13 @@ def _choice(exchange: Exchange, sentence: str, reasons: Sequence[str]) -> Found 
     return Found(text, exchange.message, sentence, 0.85, turns=bool(TURNS.search(sentence)))
 
 
+# What begins with an option and goes on with a verb says how it is, not that it is chosen.
+_JUDGES = re.compile(
+    r"\W*(?:(?:option|variant|proposal|number) )?(?:[a-e]|[1-9])\s+(?:doesn't|does|is|isn't|was|can't|can|would|won't"
+    r"|will"
+    r"|has|needs?|means|looks|sounds|seems|breaks|costs)\b",
+    re.IGNORECASE,
+)
 _NAMES_OPTION = re.compile(
     r"\b(?:option|proposal|variant|your (?:first|second|third|last"
     r"|other) \w+)\b",
@@ -253,7 +275,8 @@ def _stated(exchange: Exchange, sentence: str, around: tuple[str, Sequence[str]]
     context = _context(exchange, " ".join(parts))
     if context and len(text) + 30 < _LONGEST:
         text = f"{text} ({cut(context, min(_CONTEXT, _LONGEST - len(text) - 3))})"
-    return Found(_capital(text), exchange.message, sentence, confidence, turns=bool(TURNS.search(sentence)))
+    about = content(" ".join((own, *reasons)))
+    return Found(_capital(text), exchange.message, sentence, confidence, about, turns=bool(TURNS.search(sentence)))
 
 
 def _context(exchange: Exchange, own: str) -> str:

@@ -54,7 +54,7 @@ def meaning(messages: Sequence[Message], *, title: str | None, project: str | No
     own = [message for message in messages if not message.inherited]
     marked = find_markers(messages, prose.text, known)
     talk = list(exchanges(messages)) if is_english(prose.text[:_SAMPLE]) else []
-    decided = besides(find_decisions(messages, talk) if talk else [], marked.decisions)
+    decided = find_decisions(messages, talk, marked.decisions)
     left = besides(find_open(messages, talk, decided, unanswered(own)), marked.open)
     decisions, left_open = texts(decided), texts(left)
     evidence = {("decision", one.text): one.evidence for one in decided} | {
